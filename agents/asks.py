@@ -32,6 +32,8 @@ _NAMING = frozenset({"url", "email", "code"})
 """Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
 _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
 """Names in a row, of which one is easily left out."""
+_ROW = re.compile(r"[\w-]+(?:, [\w-]+)+,? (?:and|or|&) [\w-]+|[\u3400-\u9fff\w]+(?:、[\u3400-\u9fff\w]+)+")
+"""Things in a row: name, size and date; 名称、大小和日期."""
 _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 """What the user was asked and replied, which stands after the question."""
 _ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
@@ -75,7 +77,7 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
     said = list(dict.fromkeys(text for one in listed if (text := " ".join(one.split()))))[:MOST_ASKS]
     parts = [part.text for part in _tasks(question)] if len(question) <= MAX_CHARACTERS else []
     if not 1 < len(parts) <= MOST_ASKS:
-        texts = said or [question]
+        texts = [*said, question] if not said or _leaves_out_some(question, " ".join(said)) else said
     elif not said:
         texts = parts
     elif has_chinese("".join(said)) is not has_chinese(question):
@@ -88,6 +90,14 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
         left = [part for part in parts if not _is_statement(part) and not _covers(f"{told} {files}", part)]
         texts = [*said, *left]
     return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
+
+
+def _leaves_out_some(question: str, told: str) -> bool:
+    """Whether a text speaks of some of what a question lists, and not of all: of Paris and Rome, but not of Oslo."""
+    named = [any(_plain(form) in _plain(told) for form in forms) for forms in _named(question)]
+    rows = [re.split(r", |、| and | or | & |和|与|及", row[0]) for row in _ROW.finditer(question)]
+    listed = [[not {*words(one)}.isdisjoint(words(told)) for one in row if words(one)] for row in rows]
+    return any(any(spoken_of) and not all(spoken_of) for spoken_of in [named, *listed])
 
 
 def _is_statement(part: str) -> bool:
@@ -162,11 +172,6 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
 def _may_serve(description: str, ask: Ask) -> bool:
     """Whether a step that says nothing of asks can be about one: it names what that names, or nothing at all."""
     return not _unnamed(ask.text, _plain(description)) or not _named(description)
-
-
-def leaves_out(question: str, steps: Sequence[Step]) -> str:
-    """What a question names and no step of a plan speaks of; nothing where all of it is planned for."""
-    return _unnamed(question, _plain(_told(steps)))
 
 
 def is_beside(question: str, steps: Sequence[Step]) -> bool:

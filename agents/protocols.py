@@ -80,11 +80,7 @@ class CoordinationAgent(Protocol):
     """Decides how the run goes on."""
 
     async def __call__(
-        self,
-        scope: "RunScope",
-        plan: "Plan",
-        assignments: "Mapping[str, Assignment]",
-        context: "ExecutionContext",
+        self, scope: "RunScope", plan: "Plan", assignments: "Mapping[str, Assignment]", context: "ExecutionContext"
     ) -> "Decision":
         """One of the four actions."""
         ...

@@ -1,6 +1,6 @@
 """Driven by a real, very weak model: what is said to be answered has to be right all the same.
 
-    python -m benchmarks.weak_model [--limit N] [--rules-only] [--database FILE] [--json]
+    python -m benchmarks.weak_model [--only 10,29-40] [--rules-only] [--database FILE] [--json]
 
 SmolLM2-135M-Instruct, the instruction-tuned model that comes inside a package, is served by llama.cpp on a loopback
 port and used as any endpoint is, with default settings (but approvals are given, and waits are long). 40 questions,
@@ -41,7 +41,7 @@ REPEATING = 1.1
 comes to an answer, and what is no answer at all is easily told."""
 PATIENCE = 900.0
 """Seconds for a call: how slow the machine is, is not what is measured. A question may take four times that."""
-HEADS = ("40 questions", "right", "answered", "and wrong", "partial", "failed", "model calls", "a question")
+HEADS = ("questions", "right", "answered", "and wrong", "partial", "failed", "model calls", "a question")
 
 
 class Way(BaseModel):
@@ -73,7 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.weak_model", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="the first N questions; all 40 when left out")
+    parser.add_argument("--only", type=numbers, metavar="IDS", help="these questions, such as 10,29-40; else all")
     parser.add_argument("--rules-only", action="store_true", help="ask without the model alone: a few seconds")
     parser.add_argument("--database", metavar="FILE", help="keep the runs with the model there, to look at them")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -81,7 +81,7 @@ def main() -> None:
     weights = None if chosen.rules_only else weights_file()
     if weights is None and not chosen.rules_only:
         sys.exit(INSTALL)
-    ways = asyncio.run(measure(weights, chosen.limit, chosen.database or ":memory:"))
+    ways = asyncio.run(measure(weights, chosen.only, chosen.database or ":memory:"))
     if chosen.json:
         print(json.dumps({way.name: [one.model_dump() for one in way.judged] for way in ways}, ensure_ascii=False))
         return
@@ -100,12 +100,18 @@ def weights_file() -> Path | None:
     return next(Path(package.submodule_search_locations[0]).glob("*.gguf"), None)
 
 
-async def measure(weights: Path | None, limit: int | None, database: str) -> list[Way]:
+def numbers(told: str) -> set[int]:
+    """The numbers of questions, listed one by one or from one to another."""
+    spans = [[int(end) for end in part.split("-")] for part in told.split(",")]
+    return {number for span in spans for number in range(span[0], span[-1] + 1)}
+
+
+async def measure(weights: Path | None, only: set[int] | None, database: str) -> list[Way]:
     """Ask every question in both ways."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
         with served(DATA / "web", home / "web") as address:
-            questions = read(DATA, address)[:limit]
+            questions = [one for one in read(DATA, address) if only is None or one.id in only]
             settings = Settings(
                 model="none",
                 database=":memory:",

@@ -16,6 +16,7 @@ Way = Literal[
     "other_arguments",
     "switch",
     "replan",
+    "reason",
     "last_resort",
     "done",
     "stop",
@@ -25,9 +26,9 @@ Way = Literal[
 """What speaks for a decision, to whoever acts on it; `Decision.reason` says it to people.
 
 Calls: `first_try` of steps that never ran, with `adjusted` arguments, `again` as they were because the failure may
-pass, with `other_arguments` that only a model can write. `last_resort`: a model's ways led
-nowhere, and the rules read the question whole. Ends: every step is `done`, a model may `stop` although there
-are other ways, there is `nothing_left` to try, a `limit` is reached.
+pass, with `other_arguments` that only a model can write. `reason`: no tool is left, and a model says what it knows.
+`last_resort`: a model's ways led nowhere, and the rules read the question whole. Ends: every step is `done`, a model
+may `stop` although there are other ways, there is `nothing_left` to try, a `limit` is reached.
 """
 
 By = Literal["model", "rules"]

@@ -19,8 +19,10 @@ from switchyard.language.messages import Message, message, quoted
 from switchyard.language.numbers import find_numbers
 from switchyard.language.places import zone_of
 from switchyard.language.tokeniser import has_chinese, tokens, words
+from switchyard.language.words import is_asked
 from switchyard.ledger.decisions import Verdict
 from switchyard.toolhub.calling.schema import safe_validator
+from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.plain_words import kind_of_value
 from switchyard.tools.core.spec import ToolSpec
 
@@ -115,14 +117,7 @@ def no_answer(question: str, text: str, prompt: Prompt, today: str) -> bool:
 
 
 def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
-    """Whether a text is the question again, or was taken from the prompt.
-
-    Args:
-        question: what is asked.
-        text: what the model says.
-        prompt: what it was told.
-        today: the line about the calendar that stood at the end of that.
-    """
+    """Whether a text is the question again, or was taken from the prompt, or from the line of the calendar in it."""
     said = " ".join(text.split())
     if _bare(said) == _bare(question):
         return True
@@ -187,15 +182,14 @@ def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
 
 def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
     """Every value in a result, and how many there are of a list; the names of fields where they are wanted."""
-    if isinstance(value, Mapping):
-        for name, inner in cast("Mapping[str, Any]", value).items():
+    if is_mapping(value):
+        for name, inner in value.items():
             yield from _values(inner, names=names)
             if names:
                 yield str(name)
-    elif isinstance(value, list):
-        parts = cast("list[Any]", value)
-        yield len(parts)
-        for inner in parts:
+    elif is_list(value):
+        yield len(value)
+        for inner in value:
             yield from _values(inner, names=names)
     elif value is not None:
         yield value
@@ -246,9 +240,14 @@ def _digits(number: float) -> int:
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
     """Whether two steps that were after the same thing found different things. Advice, not a verdict."""
-    if _jaccard(wording, other_wording) < SAME_PURPOSE:
-        return False
-    return _jaccard(excerpt, other_excerpt) < DISAGREE
+    numbers, others = _numbers_in(excerpt), sorted(_numbers_in(other_excerpt))
+    if numbers and others and _purpose(wording) == _purpose(other_wording):
+        return not any(_is_told(one, others) for one in numbers)
+    return _jaccard(wording, other_wording) >= SAME_PURPOSE and _jaccard(excerpt, other_excerpt) < DISAGREE
+
+
+def _purpose(wording: str) -> set[str]:
+    return {word for word in words(wording) if not is_asked(word)}
 
 
 def _jaccard(left: str, right: str) -> float:
@@ -257,35 +256,27 @@ def _jaccard(left: str, right: str) -> float:
 
 
 def _not_a_number(value: Any) -> Message | None:
-    if isinstance(value, float) and not math.isfinite(value):
-        return message("no_number_to_answer", number=value)
-    if isinstance(value, Mapping):
-        value = list(cast("Mapping[str, Any]", value).values())
-    if isinstance(value, list):
-        return next((problem for part in cast("list[Any]", value) if (problem := _not_a_number(part))), None)
-    return None
+    endless = (one for one in _values(value) if isinstance(one, float) and not math.isfinite(one))
+    return next((message("no_number_to_answer", number=one) for one in endless), None)
 
 
 def error_like(value: Any) -> Message | None:
     """What is wrong with a result that is none: it reads like an error, or carries one."""
     if isinstance(value, str) and _ERROR_LIKE.search(value):
         return message("reads_like_error", text=value.strip()[:80])
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         return None
-    fields = cast("Mapping[str, Any]", value)
-    if {"url", "status"} & fields.keys():  # a reply from elsewhere, whose body may say that it is none
-        body = next((fields[name] for name in ("json", "body", "text") if fields.get(name)), None)
-        if ((isinstance(body, str) and len(body) <= _SHORT_PAGE) or isinstance(body, Mapping)) and (
-            problem := error_like(cast("Any", body))
-        ):
+    if {"url", "status"} & value.keys():  # a reply from elsewhere, whose body may say that it is none
+        body = next((value[name] for name in ("json", "body", "text") if value.get(name)), None)
+        is_page = isinstance(body, str) and len(body) > _SHORT_PAGE
+        if not is_page and (problem := error_like(body)):
             return problem
-    error = fields.get("error")
-    if error:
+    if error := value.get("error"):
         return message("carries_error", text=str(error)[:80])
-    said = next((str(fields[name]) for name in _SAYS if fields.get(name)), "")
-    gives = any(content for name, content in fields.items() if name not in {*_AROUND, *_SAYS})
-    gives = gives or any(fields.get(name) for name in ("data", "result", "results"))
-    if _reports_failure(fields) and not gives:
+    said = next((str(value[name]) for name in _SAYS if value.get(name)), "")
+    gives = any(content for name, content in value.items() if name not in {*_AROUND, *_SAYS})
+    gives = gives or any(value.get(name) for name in ("data", "result", "results"))
+    if _reports_failure(value) and not gives:
         return message("carries_error", text=said[:80] or "success: false")
     return None
 
@@ -302,9 +293,7 @@ def _reports_failure(fields: Mapping[str, Any]) -> bool:
 
 def _about_another(value: Any, arguments: Mapping[str, Any]) -> Message | None:
     """Berlin was asked for, and the result says that it is about Paris."""
-    if not isinstance(value, Mapping):
-        return None
-    told = {name.lower(): field for name, field in cast("Mapping[str, Any]", value).items()}
+    told = {name.lower(): field for name, field in value.items()} if is_mapping(value) else {}
     for name, asked in arguments.items():
         found = told.get(name.lower())
         if isinstance(found, str | int) and isinstance(asked, str | int) and _differ(name, str(asked), str(found)):
@@ -345,11 +334,8 @@ def _bare(text: str) -> str:
 def _bad_time(value: Any) -> Message | None:
     if isinstance(value, str) and _CLOCK.fullmatch(value.strip()):
         return _not_read(value.strip(), "time", lambda text: time.fromisoformat(text.zfill(len("00:00"))))
-    if not isinstance(value, Mapping):
-        return None
-    fields = cast("Mapping[str, Any]", value)
     for name, read in (("time", datetime.fromisoformat), ("date", date.fromisoformat)):
-        text = fields.get(name)
+        text = value.get(name) if is_mapping(value) else None
         if isinstance(text, str) and (problem := _not_read(text, name, read)):
             return problem
     return None

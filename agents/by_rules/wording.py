@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from string import Formatter
-from typing import Any, cast
+from typing import Any
 
 from switchyard.language.messages import is_known, joined, message, said
 from switchyard.language.tokeniser import has_chinese
@@ -11,6 +11,7 @@ from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.plan import Declined, Plan, Step
 from switchyard.toolhub.excerpts import cut
+from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.spec import Language, ToolSpec
 
 TEXT_LENGTH = 1500
@@ -27,14 +28,9 @@ _COUNTED = re.compile(r"\{(?P<name>\w+)\} (?P<noun>[a-z]+s)\b")
 
 
 def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str = "") -> str:
-    """A result as a sentence: by the tool's own template, else by what the result is; and what was left out of it.
+    """A result as a sentence: by its tool's own template, else by what the result is; and what was left out of it.
 
-    Args:
-        step: what was asked.
-        result: what came back.
-        spec: the tool it came from.
-        language: the language of the question.
-        about: what the tool was asked about, for results that do not say it themselves.
+    `about`: what the tool was asked about, for results that do not say it themselves.
     """
     if step.call is not None and step.call.about:
         return told_rows(step.call.about, result, language)
@@ -48,7 +44,8 @@ _COUNTED_ROWS = {message("row_count").text(language) for language in ("en", "zh"
 
 def told_rows(about: str, result: Any, language: Language) -> str:
     """The rows of a query after what it asked: one figure, figures by name, or a list."""
-    rows = [_fields(row) for row in cast("list[Any]", _fields(result).get("rows") or [])]
+    given: list[Any] = _fields(result).get("rows") or []
+    rows = [_fields(row) for row in given]
     colon, comma = ("：", "，") if language == "zh" else (": ", ", ")
     text = _fields(result).get("text")
     if isinstance(text, str):
@@ -74,7 +71,7 @@ def left_out(result: Any, language: Language) -> str:
     """Which files a tool did not look at, and why; nothing where its result names none under `skipped`."""
     skipped = _fields(_fields(result).get("skipped"))
     count, listed = skipped.get("count"), skipped.get("files")
-    files = [_fields(file) for file in cast("list[Any]", listed)] if isinstance(listed, list) else []
+    files = [_fields(file) for file in listed] if is_list(listed) else []
     if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
         return ""
     few = files[:LEFT_OUT_SHOWN]
@@ -89,28 +86,26 @@ def _reason(name: Any) -> str:
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    return value if is_mapping(value) else {}
 
 
 def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str) -> str:
-    if isinstance(result, Mapping):
-        fields = cast("Mapping[str, Any]", result)
-        head = _by_template(spec, fields, language)
+    if is_mapping(result):
+        head = _by_template(spec, result, language)
         counts = _COUNTS.search(step.description)
-        only_counts = head and counts and "count" in fields and not _LISTS.search(step.description)
-        listed = [] if only_counts else _rows(fields, spec, language)
-        text = fields.get("text")
-        counts = counts and (head is None or _tells_figure(spec, fields, language))
-        if isinstance(text, str) and not counts and not fields.get("links"):
+        only_counts = head and counts and "count" in result and not _LISTS.search(step.description)
+        listed = [] if only_counts else _rows(result, spec, language)
+        text = result.get("text")
+        counts = counts and (head is None or _tells_figure(spec, result, language))
+        if isinstance(text, str) and not counts and not result.get("links"):
             listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
             return "\n".join([_ended(head, language), *listed])
-        return "\n".join(listed) if listed else described(fields, spec, language, about)
-    if isinstance(result, list):
-        items = cast("list[Any]", result)
-        if not items:
+        return "\n".join(listed) if listed else described(result, spec, language, about)
+    if is_list(result):
+        if not result:
             return _ended(message("nothing_found").text(language), language)
-        return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
+        return "\n".join(_listed([sentence_for(step, item, spec, language) for item in result], language))
     return _ended(shown(result, language), language)
 
 
@@ -216,10 +211,10 @@ def shown(value: Any, language: Language = "en") -> str:
         return message("yes" if value else "no").text(language)
     if isinstance(value, float):
         return _rounded(value)
-    if isinstance(value, Mapping):
-        return comma.join(f"{k}: {shown(v, language)}" for k, v in cast("Mapping[str, Any]", value).items())
-    if isinstance(value, list):
-        return comma.join(shown(part, language) for part in cast("list[Any]", value))
+    if is_mapping(value):
+        return comma.join(f"{k}: {shown(v, language)}" for k, v in value.items())
+    if is_list(value):
+        return comma.join(shown(part, language) for part in value)
     return "" if value is None else str(value)
 
 
@@ -252,11 +247,8 @@ def _singular(place: re.Match[str], fields: Mapping[str, Any]) -> str:
 
 
 def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> list[str]:
-    for value in fields.values():
-        parts = cast("list[Any]", value) if isinstance(value, list) else []
-        if parts and isinstance(parts[0], Mapping):
-            return _listed([_row(part, spec, language) for part in parts], language)
-    return []
+    rows = next((value for value in fields.values() if is_list(value) and value and is_mapping(value[0])), None)
+    return _listed([_row(part, spec, language) for part in rows or ()], language)
 
 
 def _listed(rows: list[str], language: Language, total: int = 0) -> list[str]:
@@ -267,21 +259,17 @@ def _listed(rows: list[str], language: Language, total: int = 0) -> list[str]:
 
 
 def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
-    if not isinstance(part, Mapping):
+    if not is_mapping(part):
         return shown(part, language)
-    row = cast("Mapping[str, Any]", part)
-    if said := _by_template(spec, row, language):  # it has all the tool's own sentence speaks of
+    if said := _by_template(spec, part, language):  # it has all the tool's own sentence speaks of
         return said
-    if {"path", "line", "text"} <= set(row):
-        return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
-    if {"role", "text"} <= set(row):
-        return message(
-            "line_of_talk",
-            who=(message(f"role.{row['role']}") if is_known(f"role.{row['role']}") else str(row["role"])),
-            text=row["text"],
-        ).text(language)
-    name = row.get("path") or row.get("name")
-    return str(name) if name else shown(row, language)
+    if {"path", "line", "text"} <= set(part):
+        return f"{part['path']}:{part['line']}: {str(part['text']).strip()}"
+    if {"role", "text"} <= set(part):
+        who = message(f"role.{part['role']}") if is_known(f"role.{part['role']}") else str(part["role"])
+        return message("line_of_talk", who=who, text=part["text"]).text(language)
+    name = part.get("path") or part.get("name")
+    return str(name) if name else shown(part, language)
 
 
 def _ended(text: str, language: Language) -> str:

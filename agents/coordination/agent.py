@@ -1,7 +1,7 @@
 """The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,16 @@ async def decide(
     """How the run goes on, with what was allowed. A model chooses among that; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
-    ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
+    ways = allowed(
+        plan,
+        assignments,
+        context,
+        scope.options,
+        model=model,
+        adjusted=found.adjusted,
+        left=found.left,
+        reasoned=found.reasoned,
+    )
     open_ways = [f"{way.action} ({', '.join(way.steps) or 'end'}): {way.reason}" for way in ways]
     decision = await _decided(scope, plan, context, found, ways)
     return decision.model_copy(update={"allowed": open_ways})
@@ -68,6 +77,7 @@ async def _decided(
 ) -> Decision:
     by_rules = next(way for way in map(_by_rules, ways) if way is not None)
     failed = [record for record in context.steps.values() if record.status == "failed"]
+    ways = [way for way in ways if way.way != "reason"]  # no model's choice, but what is left where it makes none
     if not has_model(scope, AGENT) or not failed or len(ways) == 1:
         return by_rules
     sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
@@ -156,7 +166,8 @@ def _with_arguments(scope: RunScope, way: Decision, written: Mapping[str, dict[s
 
 def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> Decision | None:
     """The decision with the chosen tools first; a tool that was not offered is not taken."""
-    unknown = [tool for step, tool in chosen.items() if tool not in _names(way.candidates.get(step, ()))]
+    offered = {(step, one.tool) for step, left in way.candidates.items() for one in left}
+    unknown = [tool for step, tool in chosen.items() if (step, tool) not in offered]
     if unknown:
         scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
     return _to_sure_tools(way, chosen)
@@ -222,11 +233,9 @@ async def conclude(
     by_rules = by_rules and scope.options.rules_first != "never"
     by_tool = scope.options.word_for_word and ended.status == "answered" and _is_told(scope, plan, found, context)
     if found and use_model and not by_rules and not by_tool and has_model(scope, AGENT):
-        written = await _written(scope, plan or Plan(), context, found, problems, states=states)
-        if written is not None:
-            ended = _with_left(ended, written, plan, context)
-            if written.message is not None:
-                return _judged(ended, written, found, context, problems)
+        ended = await _written(scope, plan or Plan(), context, found, ended)
+        if ended.text:
+            return ended
     sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
@@ -235,11 +244,7 @@ async def conclude(
         if plan and _taken_along(one.step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
-            one.step,
-            one.result,
-            spec and spec.for_action(one.record.action),
-            context.language,
-            about=one.about,
+            one.step, one.result, spec and spec.for_action(one.record.action), context.language, about=one.about
         )
         sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
         sentences += [said(issue, context.language) for issue in one.issues] if one.record.items else []
@@ -259,57 +264,69 @@ def _is_told(scope: RunScope, plan: Plan | None, found: Sequence[Found], context
     return own is not None and context.language in own.answers and not one.unverified and one.record.items is None
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A model's answer, and the asks that it says the results do not answer."""
-
-    left: frozenset[str]
-    message: "AIMessage | None" = None
-    """None where the text is no answer: the results are told in its place."""
-    text: str = ""
-    issues: list[Said] = field(default_factory=list[Said])
-    left_out: frozenset[str] = frozenset()
-    """The asks that it says nothing of, whatever it says of them."""
-
-
 async def _written(
-    scope: RunScope,
-    plan: Plan,
-    context: ExecutionContext,
-    found: Sequence[Found],
-    problems: list[str],
-    *,
-    states: Sequence[AskState],
-) -> _Written | None:
-    """What a model writes of the results; None where it writes nothing."""
-    problems = [*problems, *_left_open(states, context)]
+    scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], ended: Conclusion
+) -> Conclusion:
+    """The end of a run as a model writes it of the results, with what it leaves open; it may have no text to use."""
+    problems = problems_of(plan, context)
+    told_open = [*problems, *_left_open(ended.asks, context)]
     results = {one.step.id: one.result for one in found} | await scope.results_so_far(context)
     paired = by_item(plan.steps, results)
     shown = shown_results({one.step.id: paired[one.step.id] for one in found}, SPACE_TO_READ)
-    prompt = answer_prompt(
-        context.task,
-        plan.asks,
-        [one.line(shown[one.step.id], context.task) for one in found],
-        problems,
-        _in_vain(plan, context, found),
-    )
+    lines = [one.line(shown[one.step.id], context.task) for one in found]
+    prompt = answer_prompt(context.task, plan.asks, lines, told_open, _in_vain(plan, context, found))
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
-        return None
+        return ended
     reply = str(written.text)
     trailer = OPEN.search(reply)
     text = reply[: trailer.start()].rstrip() if trailer else reply
+    left = set(re.findall(r"\d+", trailer[1])) if trailer else set[str]()
     ends = [one for one in found if not any(one.step.id in other.step.dependencies for other in found)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
-    left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
     if no_answer(context.task, text, prompt, dated(scope.equipment.clock())) or not told:
         scope.downgrade(AGENT, message("answer_replaced"))
-        return _Written(left)
-    known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
+        return _with_open(ended, dict.fromkeys(left, message("ask_left_open")), plan, context)
+    untold = left_out([one for one in ended.asks if one.id not in left], text, results, context.task)
+    reasons = dict.fromkeys(untold, message("ask_left_out")) | dict.fromkeys(left, message("ask_left_open"))
+    ended = _with_open(ended, reasons, plan, context)
+    known = [context.task, *told_open, *(one.result for one in found), *(one.record.arguments for one in found)]
     unknown = numbers_of_nobody(text, known)
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
-    untold = left_out([one for one in states if one.id not in left], text, results, context.task)
-    return _Written(left, written.model_copy(update={"content": text}), text, issues, untold)
+    missing = _unsaid(text, found, problems, context)
+    missing += _left_open([one for one in ended.asks if one.id not in left], context)
+    more = [one for one in dict.fromkeys(missing) if one not in text]
+    said_of_it = written.model_copy(update={"content": text})
+    return replace(ended, text="\n".join([f"{text}\n", *more]) if more else text, message=said_of_it, issues=issues)
+
+
+def _with_open(ended: Conclusion, reasons: Mapping[str, str], plan: Plan, context: ExecutionContext) -> Conclusion:
+    """The end of a run with what the answer's writer leaves open, or out."""
+    states = [
+        one.model_copy(update={"state": "open", "reason": reasons[one.id]})
+        if one.state == "answered" and one.id in reasons
+        else one
+        for one in ended.asks
+    ]
+    return replace(ended, asks=states, status=status_of(plan, context, states))
+
+
+def _unsaid(text: str, found: Sequence[Found], problems: Sequence[str], context: ExecutionContext) -> list[str]:
+    """What an answer has to say whatever its writer says: what is unverified, taken instead, lost or not done."""
+    language = context.language
+    marked = message("unverified", text="").text(language).strip(" :：").casefold()
+    made_up = [one for one in found if one.unverified and one.record.source == "model" and one.step.tool != NO_TOOL]
+    unmarked = made_up if marked not in text.casefold() else []
+    # what the user did not name, nobody misses
+    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[1] not in text]
+    # of several items, those that failed are told by nobody else
+    short = [one for one in found if one.record.items and one.record.error]
+    return [
+        *(message("unverified", text=one.step.description).text(language) for one in unmarked),
+        *(message("taken_instead", before=before, after=after).text(language) for before, after in swaps),
+        *(said(issue, language) for one in short for issue in one.issues),
+        *(one for one in problems if context.limits_hit or not has_something_of(text, one, context.task)),
+    ]
 
 
 def _in_vain(plan: Plan, context: ExecutionContext, found: Sequence[Found]) -> list[str]:
@@ -325,41 +342,6 @@ def _finds(scope: RunScope, record: StepRecord) -> bool:
     """Whether a step found something that an answer has to have: what is written or thought up is told in any words."""
     spec = scope.equipment.hub.registry.get(record.tool or "")
     return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
-
-
-def _with_left(ended: Conclusion, written: _Written, plan: Plan | None, context: ExecutionContext) -> Conclusion:
-    """The end of a run with what the answer's writer leaves open, or out."""
-    reasons = dict.fromkeys(written.left_out, message("ask_left_out"))
-    reasons |= dict.fromkeys(written.left, message("ask_left_open"))
-    states = [
-        one.model_copy(update={"state": "open", "reason": reasons[one.id]})
-        if one.state == "answered" and one.id in reasons
-        else one
-        for one in ended.asks
-    ]
-    return replace(ended, asks=states, status=status_of(plan, context, states))
-
-
-def _judged(
-    ended: Conclusion, written: _Written, found: Sequence[Found], context: ExecutionContext, problems: list[str]
-) -> Conclusion:
-    """A model's answer with what is missing and what was taken in place of what, whatever the model says."""
-    by_itself = [one for one in ended.asks if one.id not in written.left]
-    # what the user did not name, nobody misses
-    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[1] not in written.text]
-    taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
-    # of several items, those that failed are told by nobody else
-    short = [one for one in found if one.record.items and one.record.error]
-    lost = [said(issue, context.language) for one in short for issue in one.issues]
-    missing = [
-        *(one.text(context.language) for one in taken),
-        *lost,
-        *(one for one in problems if context.limits_hit or not has_something_of(written.text, one, context.task)),
-        *_left_open(by_itself, context),
-    ]
-    left = [one for one in dict.fromkeys(missing) if one not in written.text]
-    text = "\n".join([f"{written.text}\n", *left]) if left else written.text
-    return replace(ended, text=text, message=written.message, issues=written.issues)
 
 
 def _left_open(states: Sequence[AskState], context: ExecutionContext) -> list[str]:
@@ -407,10 +389,6 @@ def _written_by_skill(found: list[Found]) -> str | None:
     result = found[0].result
     answer = result.get("answer") if is_mapping(result) else None
     return answer if isinstance(answer, str) and answer.strip() else None
-
-
-def _names(candidates: Iterable[Candidate]) -> list[str]:
-    return [candidate.tool for candidate in candidates]
 
 
 def _taken_along(step: Step, plan: Plan) -> bool:

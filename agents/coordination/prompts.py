@@ -131,18 +131,7 @@ def decide_prompt(
     history: Sequence[Turn] = (),
     dated: bool = False,
 ) -> Prompt:
-    """What happened, what to avoid, and what may be done.
-
-    Args:
-        plan: the plan under way.
-        context: what became of it.
-        ways: what is allowed.
-        definitions: of the tools that failed.
-        results: what the finished steps gave.
-        others: by step, the tools it can be switched to, a line each.
-        history: what was said before, where the question goes on from it.
-        dated: whether one of the tools takes a day or a time.
-    """
+    """What happened, what to avoid, and what may be done; `others`: by step, the tools it can be switched to."""
     seen = context.observations[-OBSERVATIONS_SHOWN:]
     shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
     unseen = [f"- {one.step_id} {one.tool}: {as_data(one.text)}" for one in seen if one.step_id not in shown]

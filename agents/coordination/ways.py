@@ -41,17 +41,12 @@ def allowed(
     model: bool,
     adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
     left: Mapping[str, list[Candidate]] | None = None,
+    reasoned: Sequence[str] = (),
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
 
-    Args:
-        plan: the plan under way.
-        assignments: the tools of its steps.
-        context: what happened so far.
-        options: with the limits of the run.
-        model: whether a model can adjust arguments and plan anew.
-        adjusted: by step, arguments that are likely to work where others failed.
-        left: by step, the tools to switch to; those ranked for it when not given.
+    Where nothing is given as `left` to switch to, that is what was ranked for a step. `model`: whether one can adjust
+    arguments, plan anew, and as the last resort reason.
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]
@@ -82,6 +77,9 @@ def allowed(
         _way("replan", "replan", "another way may lead there", replanned),
     ]
     ways = [way for way in possible if way.steps]
+    if reasoned and all(way.way == "other_arguments" for way in ways):
+        nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in reasoned}
+        ways.append(_way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody))
     return [*ways, _completion(plan, context, others=bool(ways))]
 
 
@@ -150,9 +148,14 @@ def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
 
 
 def _is_shut(record: StepRecord, context: ExecutionContext) -> bool:
-    """Whether a tool is not let in here, whatever it is given."""
+    """Whether a tool is not let in here, whatever it is given, or the last resort was tried."""
     failures = context.failures_of(record.step_id)
-    return bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
+    shut = bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
+    return shut or _is_reasoned(record.step_id, context)
+
+
+def _is_reasoned(step_id: str, context: ExecutionContext) -> bool:
+    return any(one.way == "reason" and step_id in one.steps for one in context.decisions)
 
 
 def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:
@@ -179,6 +182,8 @@ class Remedies:
     adjusted: dict[str, AdjustedArguments] = field(default_factory=dict[str, AdjustedArguments])
     left: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
     """Tools that have not failed on the step: those ranked for it, else those that serve the same purpose."""
+    reasoned: list[str] = field(default_factory=list[str])
+    """The steps whose tool only reads, so that a model's word is something in its place (R5.1)."""
 
 
 async def remedies(
@@ -200,6 +205,10 @@ async def remedies(
             on_trial = any(one.on_trial and one.tool == record.tool for one in (wanted.candidates if wanted else ()))
             # what a tool on trial told says nothing of the others
             left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
+            spec = scope.equipment.hub.registry.get(record.tool or "")
+            reads = spec is not None and not spec.for_action(record.action).writes and step.for_each is None
+            if model and reads and not _is_reasoned(step.id, context):
+                found.reasoned.append(step.id)
         if left:
             found.left[step.id] = left
     return found
@@ -278,7 +287,7 @@ async def _stand_ins(
         there = spec.tool_id not in absent and hub.health.of(spec.tool_id).state in _THERE
         if not there or not may_stand_in(failed, spec, last.action):
             continue
-        tried = spec.tool_id in on_trial
+        tried = spec.tool_id in on_trial and spec.tool_id not in alike
         same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
         speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
         taken = _taken_over(same, last) if step.for_each is None else None

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
 from switchyard.agents.asking import ask, dated, has_model
-from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
-from switchyard.agents.by_rules.checker import finds_nothing, is_echo, no_answer
+from switchyard.agents.asks import asks_of, by_clause, is_beside, serving, unserved
+from switchyard.agents.by_rules.checker import finds_nothing, no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
 from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BACK, UNSERVED, PlanAnswer, plan_prompt
@@ -21,9 +20,8 @@ from switchyard.language.messages import message, quoted
 from switchyard.language.words import is_other_language
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
-from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import ANY_TYPE, Ask, Plan, Step, StepDraft, signature, validated
+from switchyard.ledger.plan import ANY_TYPE, Plan, Step, signature, validated
 from switchyard.toolhub.descriptions import summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
@@ -59,8 +57,6 @@ class Planned:
     tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
-    defined: Sequence[str] = ()
-    """The tools whose definition the planner reads."""
     unusable: Mapping[str, str] = field(default_factory=dict[str, str])
     """The tools that would be in view and cannot work here, each with what is missing."""
 
@@ -82,130 +78,196 @@ async def make_plan(
     unusable = await scope.unusable(shown) if model else {}
     unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
     shown = [name for name in shown if name not in {*unusable, *unsaid}]
-    count = len(hub.registry) if scope.options.allows_all else len(scope.options.named_tools)
-    tools = ToolsInView(names=shown, count=count)
+    tools = ToolsInView(names=shown, count=len(hub.registry if scope.options.allows_all else scope.options.named_tools))
     begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
     await hub.cost.count()
     scope.count_tool_tokens()
-    if model and previous is None and (certain := await _read(scope, question, scope.options.rules_first == "exact")):
+    work = _Work(scope, question, context, previous, begun)
+    if not model:
+        return await work.by_rules()
+    if certain := await work.reading(exact=scope.options.rules_first == "exact"):
         return replace(begun, plan=certain)
-    begun = replace(begun, defined=[name for name in _defined(scope, recalled) if name in shown] if model else [])
-    planned = await _by_model(scope, question, begun, context, previous) if model else None
-    return planned or await _by_rules(scope, question, begun, context, previous)
+    defined = [name for name in _defined(scope, recalled) if name in shown]
+    return await work.by_model(defined) or await work.by_rules()
 
 
-async def _read(scope: RunScope, question: str, exact: bool) -> Plan | None:  # noqa: FBT001
-    """The plan of a question that the rules read whole, where they may plan although there is a model."""
-    if scope.options.rules_first == "never" or Reader(scope).leans(question):
-        return None
-    return await whole_reading(scope, question, exact=exact)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A question that is planned, for the first time or after a plan did not work out."""
 
+    scope: RunScope
+    question: str
+    context: ExecutionContext | None
+    previous: Plan | None
+    begun: Planned
 
-async def _by_model(
-    scope: RunScope,
-    question: str,
-    begun: Planned,
-    context: ExecutionContext | None,
-    previous: Plan | None,
-) -> Planned | None:
-    """What the model makes of the question; None where that is nothing that can be followed."""
-    hub, tools, defined = scope.equipment.hub, begun.tools, begun.defined
-    definitions = "\n\n".join(hub.cost.of_parameters(name)[0] for name in defined)
-    summaries = summary_lines(hub.registry, tools.names)
-    prompt = plan_prompt(
-        question,
-        tools=summaries,
-        defined=definitions,
-        more=tools.count - len(tools.names),
-        kinds=_kinds(scope, tools.names),
-        withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
-        unusable=begun.unusable,
-        patterns=begun.patterns,
-        files=await files_there(scope, question, tools.names),
-        columns=await files_named(scope, [question]) if defined else (),
-        dated=takes_a_moment(spec for name in defined if (spec := hub.registry.get(name))),
-        history=scope.history,
-        context=context,
-        plan=previous,
-        results=await scope.results_so_far(context) if context is not None else {},
-    )
-    answer = await ask(scope, AGENT, prompt, PlanAnswer)
-    if answer is None:
-        return None
-    planned = bool(answer.steps or answer.given_up)
-    plan, problem = _followed(scope, question, answer, context, previous) if planned else (None, "")
-    problem = problem or await _too_early(scope, question, answer, prompt)
-    # a plan that does not even name the file, repeats its prompt or brings an answer before anything was looked up, is
-    # worth less than a reading to the last word
-    told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
-    weak = problem or not planned or answer.answer or leaves_out(question, [_step(hub, one) for one in answer.steps])
-    weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
-    if weak and previous is None and (read := await _read(scope, question, exact=False)):
-        reason = message("plan_beside" if answer.steps else "needs_a_tool")
-        scope.downgrade(AGENT, message("plan_rejected", reason=reason))
-        return replace(begun, plan=read)
-    if problem:
-        plan = None
-        before = answer.model_dump_json(exclude_defaults=True)
-        sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
-        answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
-    scope.count_tool_tokens(summaries=summaries, definitions=definitions)
-    # a model may think inside its JSON too; what is nothing but a thought says nothing
-    planned = bool(answer.steps or answer.given_up)
-    if not planned and (said := spoken(answer.answer or "")):
-        return await _at_once(scope, question, said, begun, prompt, anew=previous is not None)
-    if not planned and (asked := spoken(answer.ask_user or "")):
-        return replace(begun, ask_user=asked)
-    try:
-        return replace(begun, plan=plan or _drafted(scope, question, answer, context, previous))
-    except PlanRejected as error:
-        scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
-        return None
+    async def reading(self, *, exact: bool) -> Plan | None:
+        """The plan of a question that the rules read whole, where they may plan although there is a model."""
+        if self.previous or self.scope.options.rules_first == "never" or Reader(self.scope).leans(self.question):
+            return None
+        return await whole_reading(self.scope, self.question, exact=exact)
 
+    async def by_model(self, defined: Sequence[str]) -> Planned | None:
+        """What the model makes of the question; None where that is nothing that can be followed."""
+        hub, names = self.scope.equipment.hub, self.begun.tools.names
+        definitions = "\n\n".join(hub.cost.of_parameters(name)[0] for name in defined)
+        summaries = summary_lines(hub.registry, names)
+        prompt = await self._prompt(summaries, definitions, defined)
+        answer = await ask(self.scope, AGENT, prompt, PlanAnswer)
+        if answer is None:
+            return None
+        if reading := await self.reading(exact=False):
+            planned, read = (Counter(step.tool for step in steps) for steps in (self._steps(answer), reading.steps))
+            late = any(step.call is not None and step.call.reads for step in reading.steps)
+            # a reading to the last word is worth more than any plan but one that makes its calls, and others too; how
+            # a page is read is not known before it was fetched
+            if not (planned > read or (late and answer.has_plan)):
+                if planned != read:
+                    reason = message("plan_elsewhere" if answer.steps else "needs_a_tool")
+                    self.scope.downgrade(AGENT, message("plan_rejected", reason=reason))
+                return replace(self.begun, plan=reading)
+        if problem := await self._problem(answer, prompt):
+            before = answer.model_dump_json(exclude_defaults=True)
+            sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
+            answer = await ask(self.scope, AGENT, sent_back, PlanAnswer) or answer
+        self.scope.count_tool_tokens(summaries=summaries, definitions=definitions)
+        # a model may think inside its JSON too; what is nothing but a thought says nothing
+        if not answer.has_plan and (said := spoken(answer.answer or "")):
+            return await self._at_once(said, prompt)
+        if not answer.has_plan and (asked := spoken(answer.ask_user or "")):
+            return replace(self.begun, ask_user=asked)
+        try:
+            return replace(self.begun, plan=self._drafted(answer))
+        except PlanRejected as error:
+            self.scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
+            return None
 
-def _followed(
-    scope: RunScope, question: str, answer: PlanAnswer, context: ExecutionContext | None, previous: Plan | None
-) -> tuple[Plan | None, str]:
-    """The plan, and why it is sent back, if so: it is none, or leaves out something that is asked for."""
-    try:
-        plan = _drafted(scope, question, answer, context, previous)
-    except PlanRejected as error:
-        return None, SENT_BACK.format(reason=str(error).rstrip("."))
-    left = unserved(plan)
-    return plan, UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
+    async def by_rules(self) -> Planned:
+        """The plan of what the rules understand; what is not understood whole is no other way than one that failed."""
+        if (help_ := told_help(self.scope, self.question)) is not None:
+            return replace(self.begun, answer=help_)
+        try:
+            steps = await steps_of(self.scope, self.question)
+            anew = self.previous is not None
+            asks, steps = by_clause([] if anew and any(step.call is None for step in steps) else steps)
+            return replace(self.begun, plan=self._read_anew(steps) if anew else validated(steps, asks=asks))
+        except PlanRejected as error:
+            if self.previous is not None:
+                self.scope.downgrade(AGENT, message("no_other_plan", reason=quoted(str(error))))
+            return replace(self.begun, reason=str(error))
 
+    async def _prompt(self, summaries: str, definitions: str, defined: Sequence[str]) -> Prompt:
+        scope, question, tools, hub = self.scope, self.question, self.begun.tools, self.scope.equipment.hub
+        return plan_prompt(
+            question,
+            tools=summaries,
+            defined=definitions,
+            more=tools.count - len(tools.names),
+            kinds=_kinds(scope, tools.names),
+            withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
+            unusable=self.begun.unusable,
+            patterns=self.begun.patterns,
+            files=await files_there(scope, question, tools.names),
+            columns=await files_named(scope, [question]) if defined else (),
+            dated=takes_a_moment(spec for name in defined if (spec := hub.registry.get(name))),
+            history=scope.history,
+            context=self.context,
+            plan=self.previous,
+            results=await scope.results_so_far(self.context) if self.context is not None else {},
+        )
 
-async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt: Prompt) -> str:
-    """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
-    if answer.steps or not (said := spoken(answer.answer or "")):
-        return ""
-    if _is_none(scope, question, said, prompt):
-        return NO_ANSWER
-    return NOT_BY_HEART if await needs_tools(scope, question) else ""
+    async def _problem(self, answer: PlanAnswer, prompt: Prompt) -> str:
+        """Why what a model planned or answered is sent back: it is none, leaves something out, or needs a tool."""
+        if answer.has_plan:
+            try:
+                left = unserved(self._drafted(answer))
+            except PlanRejected as error:
+                return SENT_BACK.format(reason=str(error).rstrip("."))
+            return UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
+        if not (said := spoken(answer.answer or "")):
+            return ""
+        if self._is_none(said, prompt):
+            return NO_ANSWER
+        return NOT_BY_HEART if await needs_tools(self.scope, self.question) else ""
 
+    def _is_none(self, said: str, prompt: Prompt) -> bool:
+        """Whether what is given as an answer is none; nor is one of another language, unless it may be wanted."""
+        as_it_comes = not self.scope.history and self.scope.equipment.custom.prompts is None
+        foreign = as_it_comes and is_other_language(self.question, said)
+        return foreign or no_answer(self.question, said, prompt, dated(self.scope.equipment.clock()))
 
-def _is_none(scope: RunScope, question: str, said: str, prompt: Prompt) -> bool:
-    """Whether what the planner gives as an answer is none; nor is one of another language, unless it may be wanted."""
-    as_it_comes = not scope.history and scope.equipment.custom.prompts is None
-    foreign = as_it_comes and is_other_language(question, said)
-    return foreign or no_answer(question, said, prompt, dated(scope.equipment.clock()))
+    async def _at_once(self, said: str, prompt: Prompt) -> Planned | None:
+        """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked so."""
+        if self._is_none(said, prompt):
+            self.scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
+            return None
+        looked_up = await needs_tools(self.scope, self.question)
+        if looked_up and (plan := await whole_reading(self.scope, self.question)):
+            self.scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
+            return replace(self.begun, plan=plan)
+        # where steps have failed, its own word is the last resort; that there is no answer is none
+        known = self.previous is None and not finds_nothing(said) and not looked_up
+        return replace(self.begun, answer=said, basis="model" if known else "model_unchecked")
 
+    def _steps(self, answer: PlanAnswer) -> list[Step]:
+        """The steps of a plan; models write functions.NAME for a NAME they were shown."""
+        registry, steps = self.scope.equipment.hub.registry, list[Step]()
+        for draft in answer.steps:
+            plain = (draft.tool or "").removeprefix("functions.").removesuffix("()")
+            known = draft.tool and not registry.get(draft.tool) and registry.get(plain)
+            update = {
+                "description": spoken(draft.description) or draft.description,
+                **({"tool": plain} if known else {}),
+            }
+            steps.append(Step.model_validate({**draft.model_dump(), **update}))
+        return steps
 
-async def _at_once(
-    scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt, *, anew: bool
-) -> Planned | None:
-    """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
-    if _is_none(scope, question, said, prompt):
-        scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
-        return None
-    looked_up = await needs_tools(scope, question)
-    # where steps have failed, its own word is the last resort; that there is no answer is none
-    if not looked_up and not anew and not finds_nothing(said):
-        return replace(begun, answer=said, basis="model")
-    if looked_up and (plan := await whole_reading(scope, question)):
-        scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
-        return replace(begun, plan=plan)
-    return replace(begun, answer=said, basis="model_unchecked")
+    def _drafted(self, answer: PlanAnswer) -> Plan:
+        """The plan that a model wrote, with the look-ups its tools need and the asks its steps serve.
+
+        Raises:
+            PlanRejected: when it cannot be followed.
+        """
+        previous, context = self.previous, self.context
+        asks = previous.asks if previous is not None else asks_of(self.question, answer.asks)
+        given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
+        reasons = {ask.id: given_up.get(ask.id) or given_up.get(ask.text.casefold(), "") for ask in asks}
+        asks = [ask.model_copy(update={"given_up": reasons[ask.id]}) for ask in asks]
+        steps = self._steps(answer)
+        if steps and previous is None and is_beside(self.question, steps):
+            raise PlanRejected(message("plan_beside"))
+        steps = serving(with_look_ups(self.scope, steps), asks)
+        kept = [one for one in previous.steps if context.status(one.id) == "done"] if previous and context else []
+        revision = previous.revision + 1 if previous else 1
+        if asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
+            # nothing is left to do: what was given up is told, with the reason
+            return Plan(revision=revision, by="model", asks=asks, steps=kept)
+        if context is None or previous is None:
+            return validated(steps, by="model", asks=asks)
+        done = {step.id for step in kept}
+        if signature([step for step in steps if step.id not in done]) in context.rejected_plans:
+            raise PlanRejected(message("plan_repeated"))
+        taken = [*context.steps, *(step.id for step in previous.steps)]
+        return validated(steps, revision=revision, by="model", asks=asks, kept=kept, taken=taken)
+
+    def _read_anew(self, steps: Sequence[Step]) -> Plan:
+        """The rules' plan of the whole question in the place of one that did not work out.
+
+        What is asked stays as it was first listed, and all of it is served. Nothing of what the other plan found is
+        needed. A plan is known by its calls: in other words than a model's it may be the same.
+
+        Raises:
+            PlanRejected: when there is none, or it makes a call that failed.
+        """
+        previous, context = self.previous or Plan(), self.context or ExecutionContext()
+        asks = [ask.model_copy(update={"given_up": ""}) for ask in previous.asks]
+        steps = serving([step.model_copy(update={"serves": []}) for step in steps], asks)
+        left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
+        steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
+        if repeats(steps, context.failures):
+            raise PlanRejected(message("plan_repeated"))
+        taken = [*context.steps, *(step.id for step in previous.steps)]
+        return validated(steps, revision=previous.revision + 1, asks=asks, taken=taken)
 
 
 def repeats(steps: Iterable[Step], failures: Sequence[Failure]) -> bool:
@@ -218,31 +280,10 @@ def repeats(steps: Iterable[Step], failures: Sequence[Failure]) -> bool:
 async def whole_reading(scope: RunScope, question: str, *, exact: bool = False) -> Plan | None:
     """The plan of a question that the rules read to its last word."""
     try:
-        steps = await certain_steps(scope, question, exact=exact)
+        asks, steps = by_clause(await certain_steps(scope, question, exact=exact))
+        return validated(steps, asks=asks) if steps else None
     except PlanRejected:
         return None
-    return _by_clause(steps) if steps else None
-
-
-def _by_clause(steps: list[Step], **more: Any) -> Plan:
-    asks, steps = by_clause(steps)
-    return validated(steps, asks=asks, **more)
-
-
-async def _by_rules(
-    scope: RunScope, question: str, begun: Planned, context: ExecutionContext | None, previous: Plan | None
-) -> Planned:
-    if (help_ := told_help(scope, question)) is not None:
-        return replace(begun, answer=help_)
-    try:
-        steps = await steps_of(scope, question)
-        # what is not understood whole is no other way than the one that failed
-        asks, steps = by_clause(steps if previous is None or all(step.call is not None for step in steps) else [])
-        return replace(begun, plan=_accepted(steps, "rules", asks, context, previous))
-    except PlanRejected as error:
-        if previous is not None:
-            scope.downgrade(AGENT, message("no_other_plan", reason=quoted(str(error))))
-        return replace(begun, reason=str(error))
 
 
 def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = None) -> list[str]:
@@ -305,41 +346,6 @@ def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]
     return found[:PATTERNS_SHOWN]
 
 
-def _step(hub: ToolHub, draft: StepDraft) -> Step:
-    said = spoken(draft.description) or draft.description
-    tool = draft.tool
-    if tool and hub.registry.get(tool) is None:  # models write functions.NAME for a NAME they were shown
-        plain = tool.removeprefix("functions.").removesuffix("()")
-        tool = plain if hub.registry.get(plain) is not None else tool
-    return Step.model_validate({**draft.model_dump(), "description": said, "tool": tool})
-
-
-def _drafted(
-    scope: RunScope, question: str, answer: PlanAnswer, context: ExecutionContext | None, previous: Plan | None
-) -> Plan:
-    """The plan that a model wrote, with the look-ups its tools need and the asks its steps serve.
-
-    Raises:
-        PlanRejected: when it cannot be followed.
-    """
-    asks = previous.asks if previous is not None else asks_of(question, answer.asks)
-    given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
-    asks = [
-        ask.model_copy(update={"given_up": given_up.get(ask.id) or given_up.get(ask.text.casefold(), "")})
-        for ask in asks
-    ]
-    steps = [_step(scope.equipment.hub, one) for one in answer.steps]
-    if steps and previous is None and is_beside(question, steps):
-        raise PlanRejected(message("plan_beside"))
-    return _accepted(
-        serving(with_look_ups(scope, steps), asks),
-        "model",
-        asks,
-        context,
-        previous,
-    )
-
-
 def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
     """The steps with the look-ups that their tools require and nobody planned: a code for a name, before it is used."""
     hub = scope.equipment.hub
@@ -360,34 +366,3 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
         guessed = len(needs) > len(step.dependencies)  # what is looked up now stands in no question
         found.append(step.model_copy(update={"dependencies": needs, **(_UNFILLED if guessed else {})}))
     return found
-
-
-def _accepted(
-    steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
-) -> Plan:
-    done = {step_id for step_id, record in context.steps.items() if record.status == "done"} if context else set[str]()
-    kept = [step for step in previous.steps if step.id in done] if previous else []
-    if by == "model" and asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
-        # nothing is left to do: what was given up is told, with the reason
-        return Plan(revision=previous.revision + 1 if previous else 1, by=by, asks=asks, steps=kept)
-    if context is None or previous is None:
-        return validated(steps, by=by, asks=asks)
-    if by == "rules":  # what is asked stays as it was first listed
-        asks = previous.asks
-        steps = serving([step.model_copy(update={"serves": []}) for step in steps], asks)
-        if all(step.call is not None for step in steps):  # read whole: every ask is served, and none given up
-            asks = [ask.model_copy(update={"given_up": ""}) for ask in asks]
-            left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
-            steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
-    new = [step for step in steps if step.id not in done]
-    # what the rules plan is known by its calls: in other words than the model's it may be the same
-    if repeats(new, context.failures) if by == "rules" else signature(new) in context.rejected_plans:
-        raise PlanRejected(message("plan_repeated"))
-    return validated(
-        steps,
-        revision=previous.revision + 1,
-        by=by,
-        asks=asks,
-        kept=kept,
-        taken=[*context.steps, *(step.id for step in previous.steps)],
-    )

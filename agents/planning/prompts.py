@@ -130,6 +130,11 @@ class PlanAnswer(Reshaping):
     given_up: dict[str, str] = Field(default_factory=dict[str, str])
     steps: list[StepDraft] = Field(default_factory=list[StepDraft])
 
+    @property
+    def has_plan(self) -> bool:
+        """Whether it is a plan, if only one that gives everything up."""
+        return bool(self.steps or self.given_up)
+
     @classmethod
     def reshaped(cls, found: Any) -> Any:
         """The steps alone, or under the name of a plan."""
@@ -159,10 +164,7 @@ def plan_prompt(
     plan: Plan | None = None,
     results: Mapping[str, Any] = MappingProxyType({}),
 ) -> Prompt:
-    """The prompt of a first plan, or of a new one when a plan, its context and its results are given.
-
-    Of the tools that are not shown it says how many there are, and of what `kinds`.
-    """
+    """The prompt of a first plan, or of a new one when a plan, its context and its results are given."""
     again = "" if context is None or plan is None else _what_happened(context, plan, results, referable=bool(defined))
     told = [
         f"Tools:\n{tools or '(none)'}",

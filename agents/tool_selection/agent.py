@@ -49,17 +49,9 @@ async def select_tools(
     avoid: Mapping[str, set[str]] = MappingProxyType({}),
     ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
 ) -> list[Assignment]:
-    """Give every step its tools in order and its arguments.
+    """Give every step that is not done its tools in order and its arguments.
 
-    Args:
-        scope: the run.
-        question: what the user asked.
-        steps: the steps that are not done.
-        finished: the results of the steps that are done, which may be referred to.
-        failures: what failed earlier in the run.
-        patterns: what was learned about tools.
-        avoid: per step, tools that must not be chosen (again).
-        ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
+    Per step, `avoid` are tools that must not be chosen (again); what is `ranked_before` is not ranked again.
     """
     known = {
         one.id: _known(scope, one.id, one.call)
@@ -84,6 +76,8 @@ async def select_tools(
         candidates = chosen[step.id]
         if candidates is None:  # no model, or nothing usable from it
             found[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
+        elif step.id in ranked_before and candidates[0].tool == NO_TOOL:
+            found[step.id] = Assignment(step_id=step.id, by="model")  # the last resort: no tool, and none was wanted
         else:
             candidates = _served_before(scope, candidates)[: scope.options.topk]
             found[step.id] = Assignment(step_id=step.id, candidates=candidates, by="model")

@@ -7,15 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from switchyard.agents.parsing import EVERY_STEP, Reshaping
-from switchyard.agents.prompt import (
-    Prompt,
-    after,
-    conversation,
-    failure_lines,
-    learned_lines,
-    section,
-    with_data_rule,
-)
+from switchyard.agents.prompt import Prompt, after, conversation, failure_lines, learned_lines, section, with_data_rule
 from switchyard.language.words import depends_on_the_day
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
@@ -128,7 +120,7 @@ class FillAnswer(Reshaping):
     @classmethod
     def reshaped(cls, found: Any) -> Any:
         """Calls by step instead of a list, with their arguments alone or with all that belongs to a call; or one."""
-        inner = _inside(found, "calls")
+        inner = _fields(found).get("calls", found)
         by_step = _fields(inner)
         if "arguments" in by_step:
             return {"calls": [by_step]}
@@ -155,19 +147,7 @@ def fill_prompt(
     history: Sequence[Turn] = (),
     dated: bool = False,
 ) -> Prompt:
-    """One call for the arguments of all steps.
-
-    Args:
-        question: what the user asked.
-        steps: the steps to fill, each with its tool.
-        definitions: what the tools take and return.
-        others: a line each for steps that need no arguments but may be referred to.
-        failures: what failed earlier in the run.
-        patterns: what was learned about the tools.
-        files: a line each for the files that are named, with what they have.
-        history: what was said before, where the question goes on from it.
-        dated: whether one of the tools takes a day or a time.
-    """
+    """One call for the arguments of all steps, each given with its tool; `others`: lines of what may be referred to."""
     tools = {tool for _, tool in steps}
     lines = "\n".join(f"- {step.id} with {tool}{after(step)}: {step.description}" for step, tool in steps)
     user = FILL_USER.format(
@@ -184,10 +164,6 @@ def fill_prompt(
 
 def _fields(found: Any) -> Mapping[str, Any]:
     return found if is_mapping(found) else {}
-
-
-def _inside(found: Any, field: str) -> Any:
-    return _fields(found).get(field, found)
 
 
 def _is_by_step(found: Any) -> bool:

@@ -1,16 +1,17 @@
 """The verifier: looks at the results of a round together; a rejected result takes what was built on it with it."""
 
 import time
+from collections.abc import Iterator
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.by_rules.checker import disagreement
+from switchyard.agents.by_rules.checker import disagreement, finds_nothing
 from switchyard.agents.prompt import told_call
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
-from switchyard.ledger.decisions import Verdict
+from switchyard.ledger.decisions import NO_TOOL, Verdict
 from switchyard.ledger.plan import Plan
 from switchyard.ledger.results import by_item
 from switchyard.tools.core.result import ToolResult
@@ -24,10 +25,14 @@ DOUBT = 0.5
 async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> ContextUpdate:
     """Verdicts for every result of this round that has none in full yet."""
     fresh = [record for record in context.steps.values() if record.status == "done" and not record.checked]
-    if not fresh:
-        return ContextUpdate()
-    judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     update = ContextUpdate()
+    for record, failure in _unanswered(context):
+        told = {"status": "failed", "error": failure.error, "error_type": failure.kind, "problem": None}
+        update.steps[record.step_id] = record.model_copy(update=told)
+    fresh = [record for record in fresh if record.step_id not in update.steps]
+    if not fresh:
+        return update
+    judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     for record in fresh:
         verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
         if other := _contradicting(plan, context, record):
@@ -45,6 +50,17 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     return update
 
 
+def _unanswered(context: ExecutionContext) -> Iterator[tuple[StepRecord, Failure]]:
+    """The steps that a model was to say something of as the last resort, and it could not; with the tool's failure."""
+    last = context.decisions[-1] if context.decisions else None
+    for step_id in last.steps if last is not None and last.way == "reason" else ():
+        record = context.steps[step_id]
+        made = [one for one in context.failures if one.tool != NO_TOOL]
+        failed = [one for one in context.failures_of(step_id) if one in made] or made
+        if failed and (record.status == "failed" or finds_nothing(record.excerpt)):
+            yield record, failed[-1]
+
+
 def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: StepRecord) -> bool:
     """Whether a model looks at a result too: always, or where its step is hard or the rules cannot tell."""
     wanted = scope.options.judge
@@ -55,7 +71,6 @@ def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: S
     if record.source == "model":
         return False  # its own word is no better for being asked for twice
     other = _contradicting(plan, context, record)
-    # one tool asked for two things tells two things; two tools asked for one should not
     disputed = other is not None and other.tool != record.tool
     return disputed or (record.verdict is not None and record.verdict.verified and record.verdict.confidence <= DOUBT)
 
@@ -91,12 +106,14 @@ def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
 
 
 def _contradicting(plan: Plan, context: ExecutionContext, record: StepRecord) -> StepRecord | None:
+    """A step that was after the same and found something else; the rules read each thing once."""
     step = plan.step(record.step_id)
-    for other in plan.steps:
+    for other in plan.steps if plan.by == "model" else ():
         earlier = context.steps.get(other.id)
         if other.id == step.id or earlier is None or earlier.status != "done" or other.id in step.dependencies:
             continue
-        if step.id in other.dependencies or not earlier.excerpt:
+        two_things = earlier.tool == record.tool and earlier.arguments != record.arguments
+        if step.id in other.dependencies or not earlier.excerpt or two_things:
             continue
         if disagreement(step.description, record.excerpt, other.description, earlier.excerpt):
             return earlier

@@ -213,6 +213,22 @@ def test_steps_after_the_same_that_found_different_things_disagree(wording: str,
     assert disagreement(wording, "102 metres", other, "250 feet below")
 
 
+@pytest.mark.parametrize(
+    ("wording", "found", "other", "found_too", "differ"),
+    [
+        ("北京人口", "2188万", "北京的人口", "2154万", True),
+        ("北京人口", "2188万", "北京的人口是多少", "21,880,000人", False),
+        ("population of Berlin", "3,700,000", "What is the population of Berlin?", "3.4 million people", True),
+        ("population of Berlin", "3,782,202", "the population of Berlin", "about 3.8 million", False),
+        ("population of Berlin", "3,700,000", "population of Bonn", "330,000", False),
+    ],
+)
+def test_two_figures_for_one_thing_disagree_where_neither_is_the_other_rounded(
+    wording: str, found: str, other: str, found_too: str, *, differ: bool
+) -> None:
+    assert disagreement(wording, found, other, found_too) is differ
+
+
 @pytest.mark.parametrize("found", ["102.5 metres", "水位102.5米"])
 def test_steps_that_found_the_same_agree(found: str) -> None:
     assert not disagreement("水位", found, "水位", found)
@@ -232,11 +248,12 @@ def record(step_id: str, excerpt: str, **given: Any) -> StepRecord:
 
 
 PLAN = Plan(
+    by="model",
     steps=[
         Step(id="s1", description="盘石头水库水位"),
         Step(id="s2", description="盘石头水库水位"),
         Step(id="s3", description="盘石头水库水位", dependencies=["s1"]),
-    ]
+    ],
 )
 
 
@@ -247,6 +264,15 @@ async def test_a_disagreement_is_advice_and_not_a_verdict(scope: RunScope) -> No
     assert learned.verdict.verified
     assert learned.verdict.confidence < 1
     assert learned.verdict.issues == ["s1 was after the same and found something else"]
+
+
+async def test_one_tool_asked_for_two_things_contradicts_nobody(scope: RunScope) -> None:
+    asked = {
+        name: record(name, f"{at}02 metres", tool="level", arguments={"at": at})
+        for at, name in enumerate(("s1", "s2"), 1)
+    }
+    learned = (await verify(scope, PLAN, ExecutionContext(steps=asked))).steps["s2"]
+    assert learned.verdict == Verdict(verified=True)
 
 
 async def test_a_step_that_builds_on_another_does_not_contradict_it(scope: RunScope) -> None:

@@ -296,3 +296,19 @@ async def test_a_file_that_is_asked_for_by_its_own_name_is_no_misspelling(
     endpoint.script(plan=[plan], fill=[fills(s1={"path": "colour.md"})], answer=["blue 蓝\nOPEN: none"])
     report = await ask_scripted(orchestrator_with, endpoint, "Sum up color.md 和 colour.md", rules_first="never")
     assert report.status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("question", "listed", "more"),
+    [
+        ("What is the population of Paris, Rome and Oslo?", "the population of Paris", 1),
+        ("What is the population of Paris, Rome and Oslo?", "the population of each city", 0),
+        ("Tell me the name, size and date of report.pdf", "the name of report.pdf", 1),
+        ("Tell me the name, size and date of report.pdf", "name, size and date of report.pdf", 0),
+        ("How many lines do a.txt, b.txt and c.txt have?", "how many lines a.txt has", 1),
+        ("巴黎、罗马和奥斯陆的人口是多少？", "巴黎的人口", 1),
+        ("巴黎、罗马和奥斯陆的人口是多少？", "巴黎、罗马和奥斯陆的人口", 0),
+    ],
+)
+def test_of_things_in_a_row_none_is_left_out(question: str, listed: str, more: int) -> None:
+    assert len(asks_of(question, [listed])) == 1 + more

@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
+from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
 from tests.conftest import OpenOrchestrator
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
+from tests.support.hub_tools import failing, made
 
 BREAK = steps({"description": 'break "cup"', "tool": "break"})
 BREAK_CUP = fills(s1={"label": "cup"})
+NOT_KNOWN = ["I do not know. 我不知道。"]
+"""What a model says that is asked to reason where no tool is left."""
 
 
 @pytest.fixture
@@ -97,6 +101,7 @@ async def test_a_new_plan_does_not_repeat_the_failing_call_either(
         plan=[BREAK, other_words],
         fill=[BREAK_CUP, fills(s1_2={"label": "cup"})],
         decide=[{"action": "replan"}],
+        reason=NOT_KNOWN,
     )
     report = await ask_scripted(orchestrator_with, endpoint, "break a cup", tool_folders=counting, max_replans=1)
     assert calls(workspace) == ["start s1 cup"]
@@ -108,7 +113,7 @@ async def test_a_new_plan_does_not_repeat_the_failing_call_either(
 async def test_a_forbidden_action_falls_back_with_a_downgrade(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, counting: list[Path], action: str
 ) -> None:
-    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[{"action": action}])
+    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[{"action": action}], reason=NOT_KNOWN)
     report = await ask_scripted(
         orchestrator_with, endpoint, 'break "cup" 打碎', tool_folders=counting, topk=1, max_replans=0
     )
@@ -129,7 +134,7 @@ async def test_a_forbidden_action_falls_back_with_a_downgrade(
 async def test_a_choice_that_cannot_be_used_falls_back_with_a_downgrade(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, counting: list[Path], choice: Any
 ) -> None:
-    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[choice])
+    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[choice], reason=NOT_KNOWN)
     report = await ask_scripted(
         orchestrator_with, endpoint, "break a cup 打碎", tool_folders=counting, topk=1, max_replans=0
     )
@@ -319,3 +324,46 @@ async def test_flat_arguments_are_those_of_the_only_step(
     )
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert (report.status, report.answer, endpoint.kinds) == ("answered", "372", ["plan", "fill", "answer"])
+
+
+# reasoning as the last resort
+
+
+WEATHER = [("What is the weather in Paris?", "Paris"), ("巴黎的天气怎么样？", "巴黎")]
+
+
+def with_weather(opened: Orchestrator) -> None:
+    broken = failing("the station is broken", "crash")
+    takes = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    opened.hub.registry.add(made("weather", broken, takes=takes, description="Weather of a city. 查询城市的天气。"))
+
+
+@pytest.mark.parametrize(("question", "city"), WEATHER)
+@pytest.mark.parametrize("decided", [{"action": "replan"}, "I am not sure"], ids=["another", "nothing"])
+async def test_where_no_tool_is_left_a_model_says_what_it_knows_and_that_is_marked(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, city: str, decided: Any
+) -> None:
+    plan = steps({"description": question, "tool": "weather", "arguments": {"city": city}})
+    endpoint.script(plan=[plan], decide=[decided], reason=["mild"], answer=["mild\nOPEN: none"])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted", max_replans=0) as opened:
+        with_weather(opened)
+        report = await opened.ask(question)
+    assert report.status == "partial"
+    assert [decision.way for decision in report.decisions] == ["reason", "done"]
+    assert "mild" in report.answer
+    assert "nverified" in report.answer or "未经核实" in report.answer
+
+
+@pytest.mark.parametrize(("question", "city"), WEATHER)
+@pytest.mark.parametrize("knows", ["I do not know.", "我不知道。"])
+async def test_where_a_model_knows_nothing_either_the_tools_failure_is_told(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, city: str, knows: str
+) -> None:
+    plan = steps({"description": question, "tool": "weather", "arguments": {"city": city}})
+    endpoint.script(plan=[plan], decide=["I am not sure"], reason=[knows], answer=["mild"])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted", max_replans=0) as opened:
+        with_weather(opened)
+        report = await opened.ask(question)
+    assert report.status == "failed"
+    assert "the station is broken" in report.answer
+    assert endpoint.kinds.count("reason") == 1

@@ -48,11 +48,12 @@ async def test_a_model_that_repeats_itself_gets_the_better_call_that_is_known(
 async def test_a_refusal_is_no_attempt_and_the_next_prompt_tells_it(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, counting: dict[str, Any]
 ) -> None:
-    endpoint.script(plan=[BREAK], fill=[fills(s1={"label": "cup"})], decide=[AGAIN])
+    endpoint.script(plan=[BREAK], fill=[fills(s1={"label": "cup"})], decide=[AGAIN], reason=["I do not know."])
     report = await ask_scripted(orchestrator_with, endpoint, "break a cup 打碎", **counting, max_replans=0)
     assert calls(workspace) == ["start s1 cup"]
     assert (report.status, report.limits_hit, len(report.failures)) == ("failed", ["replans"], 1)
-    assert (report.steps[0].attempts, report.steps[0].error) == (1, "cup is broken")
+    # the call that was made, and reasoning as the last resort
+    assert (report.steps[0].attempts, report.steps[0].error) == (2, "cup is broken")
     first, second, *_ = endpoint.prompts("decide")
     assert "refused, because it had failed" not in first
     assert '- s1: break({"label": " cup "}): <data>The same call of break failed before' in second

@@ -144,6 +144,18 @@ async def test_what_a_tool_on_trial_tells_of_something_else_is_no_answer_and_no_
     assert not orchestrator.hub.memory.patterns("office/members").switches
 
 
+@pytest.mark.parametrize("question", ["What is the weather in Paris?", "查巴黎的天气"])
+async def test_where_a_tool_refuses_one_of_its_kind_is_not_on_trial(orchestrator: Orchestrator, question: str) -> None:
+    closed, told = failing("permission denied: staff only", "permission"), answering({"degrees": 21})
+    same = {"takes": one_field("city", "The city."), "category": "weather", "tags": ("weather", "天气")}
+    registry = orchestrator.hub.registry
+    registry.add(made("weather_a", closed, description="Tell the weather of a city now. 查城市天气。", **same))
+    registry.add(made("meteo_b", told, description="Tell the current weather of a city. 查询城市当前天气。", **same))
+    report = await orchestrator.ask(question)
+    assert report.status == "answered"
+    assert "21" in report.answer
+
+
 @pytest.mark.parametrize("question", MEMBERS_ASKED)
 @pytest.mark.parametrize("spec", [{"writes": True}, {"needs_approval": True}])
 async def test_nothing_that_writes_or_asks_is_tried(
