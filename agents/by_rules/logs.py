@@ -13,7 +13,8 @@ from datetime import date, datetime
 from switchyard.agents.by_rules.looked_for import OWN, Asked, stands
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, base
 from switchyard.agents.by_rules.query import quoted
-from switchyard.language.dates import find_months
+from switchyard.agents.by_rules.row_question import times_said
+from switchyard.language.lexicon import Token
 from switchyard.language.messages import message
 from switchyard.language.words import Language
 from switchyard.ledger.plan import Call
@@ -38,18 +39,26 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     """The calls over the one log that has such lines; none where no log has, or nothing of this kind is asked."""
     named = "count" in asked.kinds and asked.places and all(one.endswith(LOG) for one in asked.places)
     asked = replace(asked, events=asked.events or frozenset({"times"} if named else ()))  # 灯光台.log 有几条警告
-    months = find_months(asked.text, today) if not asked.dates else []
+    told = times_said(asked.text, today) if not asked.dates else []
+    months = [(token.text, name) for token in told if (name := _month(token, today))]
     if not asked.events or (_PERIOD.search(asked.text) and not months):
         return []
-    said = [asked.text[start:end] for _, start, end in months]
-    words = [word for word in asked.needed if not word.event and not any(word.said in one for one in said)]
-    asked = replace(asked, words=tuple(words), dates=(*asked.dates, *(f"{month:%Y-%m}-" for month, _, _ in months)))
+    words = [word for word in asked.needed if not word.event and not any(word.said in said for said, _ in months)]
+    asked = replace(asked, words=tuple(words), dates=(*asked.dates, *(f"{month}-" for _, month in months)))
     known = [one for one in passages if one.path.endswith(LOG)]
     found = _as_said([one for one in known if _fits(one, asked)], asked)
     if not found and (asked.places or asked.events - {"list"}):
         found = _of_one_kind(known, asked)
     of_one = len({one.path for one in found}) == 1 and len(found) <= MOST_LINES
     return _calls(found, asked, language) if of_one else []
+
+
+def _month(token: Token, today: date) -> str:
+    """The month a word names, with its year: the last one of that name; nothing where it names none."""
+    if (sense := token.get("month_of")) is not None:
+        return str(sense.value)
+    number = int(sense.value) if (sense := token.get("month")) is not None else 0
+    return f"{today.year - (number > today.month)}-{number:02d}" if number else ""
 
 
 def _fits(passage: Passage, asked: Asked) -> bool:

@@ -436,7 +436,7 @@ def _is_slip(name: str, word: str) -> bool:
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    for token in (*_odd_values(text, table), *_times(text, today)):
+    for token in (*_odd_values(text, table), *times_said(text, today)):
         named = token.has("date", "day_of_year") and _is_in_name(token, text, table)
         if not named and all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
@@ -444,7 +444,7 @@ def _mentions(text: str, table: Table, today: date) -> list[Token]:
 
 
 @lru_cache(maxsize=128)
-def _times(text: str, today: date) -> list[Token]:
+def times_said(text: str, today: date) -> list[Token]:
     """What stands for itself whatever it is asked of, the longest first."""
     found = (*_periods(text, today), *_months(text), *_spoken(text, today))
     return sorted(found, key=lambda one: one.start - one.end)
