@@ -147,7 +147,7 @@ async def test_what_a_tool_on_trial_tells_of_something_else_is_no_answer_and_no_
 @pytest.mark.parametrize("question", ["What is the weather in Paris?", "查巴黎的天气"])
 async def test_where_a_tool_refuses_one_of_its_kind_is_not_on_trial(orchestrator: Orchestrator, question: str) -> None:
     closed, told = failing("permission denied: staff only", "permission"), answering({"degrees": 21})
-    same = {"takes": one_field("city", "The city."), "category": "weather", "tags": ("weather", "天气")}
+    same: dict[str, Any] = {"takes": one_field("city", "The city."), "category": "weather", "tags": ("weather", "天气")}
     registry = orchestrator.hub.registry
     registry.add(made("weather_a", closed, description="Tell the weather of a city now. 查城市天气。", **same))
     registry.add(made("meteo_b", told, description="Tell the current weather of a city. 查询城市当前天气。", **same))
