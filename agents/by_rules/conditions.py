@@ -44,6 +44,7 @@ def read_conditions(said: Roles) -> None:
     """
     for take in (
         _flags,
+        _settled,
         _ranges,
         _comparisons,
         _values,
@@ -72,6 +73,25 @@ def _flags(said: Roles) -> None:
         if text in TRUE + FALSE:
             require_flag(said, column, wanted=text in TRUE)
             said.take(at, place, *range(at + 1, place))
+
+
+_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
+
+
+def _settled(said: Roles) -> None:
+    """Which rows are meant by paid invoices, 已付的发票: those of which a column says so."""
+    for at in said.left("money"):
+        after = at + 2 if at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的" else at + 1
+        if said.tokens[at].text.lower() not in _PAID or not said.at(after, "rowname") or said.at(at, "value"):
+            continue
+        column = said.named(said.tokens[at]) or said.table.column(said.table.concepts.get("paid", ""))
+        if column.kind == "flag":
+            require_flag(said, column, wanted=True)
+        elif column.kind == "date" and not column.complete:
+            said.where(column.name, "filled", list(column.nothing) or None)
+        else:
+            raise said.unread(at)
+        said.take(at)
 
 
 def _says_so(token: Token) -> bool:
@@ -300,7 +320,7 @@ def _values(said: Roles) -> None:
         if after in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
-        if _is_torn(said, at, told.get((column, True), ())):
+        if _is_torn(said, at, told.get((column, True), ())) or not _is_joined(said, at, column):
             raise said.unread(at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
@@ -329,6 +349,21 @@ def _beside(said: Roles, at: int) -> tuple[Token, Token]:
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
+_JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
+
+
+def _is_joined(said: Roles, at: int, column: str) -> bool:
+    """Whether a value is told together with the one of the same column before it, if there is one: A and B, A or B."""
+    before = [
+        place
+        for place in range(at)
+        if said.at(place, "value") and any(one.value[0] == column for one in said.tokens[place].all("value"))
+    ]
+    if not before or before[-1] == at - 1:
+        return True
+    between = range(before[-1] + 1, at)
+    same = said.tokens[before[-1]].senses & said.tokens[at].senses
+    return bool(same) or any(said.at(place, *_JOINS) or place in said.breaks for place in (*between, at))
 
 
 def _is_torn(said: Roles, at: int, before: Sequence[str]) -> bool:

@@ -32,6 +32,11 @@ _BRACKETS = re.compile(r"\[([a-z][\w-]*)\]")
 _WHERE = re.compile(r"(?i)\bwhere\b|\bwhich (?!day|time)\w+|哪个|哪里|哪儿|什么地方")
 _WHICH_DAY = re.compile(r"(?i)\bwhich day\b|\bwhat (?:day|date)\b|哪一?天")
 _THESE = re.compile("哪[几些]")
+_EACH = re.compile(r"(?i)\b(?:by|per|for each|each)\b|按|每|各")
+_SUPERLATIVE = re.compile(
+    r"(?i)\b(?:slowest|fastest|longest|shortest|highest|lowest|largest|biggest)\b|最(?![近后先早新多常])"
+)
+"""What is asked of figures in the lines, not of the lines."""
 _WHO = re.compile(r"(?i)\b(?:who|whom|whose)\b|谁|哪[几些]?[个位]?人|哪[几]?位")
 
 
@@ -41,7 +46,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     asked = replace(asked, events=asked.events or frozenset({"times"} if named else ()))  # 灯光台.log 有几条警告
     told = times_said(asked.text, today) if not asked.dates else []
     months = [(token.text, name) for token in told if (name := _month(token, today))]
-    if not asked.events or (_PERIOD.search(asked.text) and not months):
+    if not asked.events or (_PERIOD.search(asked.text) and not months) or _SUPERLATIVE.search(asked.text):
         return []
     words = [word for word in asked.needed if not word.event and not any(word.said in said for said, _ in months)]
     asked = replace(asked, words=tuple(words), dates=(*asked.dates, *(f"{month}-" for _, month in months)))
@@ -104,14 +109,15 @@ def _calls(found: Sequence[Passage], asked: Asked, language: Language) -> list[C
     """By what is asked of them, in SQL over the lines of the log."""
     count = quoted(message("row_count").text(language))
     chosen = f"FROM data WHERE line IN ({', '.join(str(one.line) for one in found)})"
+    every = _EACH.search(asked.text) is not None and "most" not in asked.events
     sqls = {
-        "most": _most(found, asked, count) if "most" in asked.events else "",
+        "most": _most(found, asked, count, every=every) if every or "most" in asked.events else "",
         "times": f"SELECT count(*) AS {count} {chosen}",
         "last": f"SELECT text {chosen} ORDER BY line DESC LIMIT 1",
         "first": f"SELECT text {chosen} ORDER BY line LIMIT 1",
         "list": f"SELECT text {chosen} ORDER BY line",
     }
-    asks = [next(one for one in sqls if one in asked.events)]
+    asks = ["most" if every else next(one for one in sqls if one in asked.events)]  # by reason, 各有几次
     asks = ["list"] if asks == ["last"] and _THESE.search(asked.text) else asks  # 最近 … 的是哪几个
     more = "list" in asked.events or _WHO.search(asked.text)
     asks += ["list"] if asks == ["times"] and more else []  # 几次，分别是什么时候, 都是谁
@@ -121,8 +127,8 @@ def _calls(found: Sequence[Passage], asked: Asked, language: Language) -> list[C
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about) for one in given]
 
 
-def _most(found: Sequence[Passage], asked: Asked, count: str) -> str:
-    """The day, or the value of the field that is asked about, which most lines have; nothing where there is none."""
+def _most(found: Sequence[Passage], asked: Asked, count: str, *, every: bool) -> str:
+    """The day, or the value of the field that is asked about, which most lines have, or `every` one; else nothing."""
     given = [dict(_FIELD.findall(one.said)) for one in found]
     names = {name: Words(name) for fields in given for name in fields}
     meant = [name for name, words in names.items() if any(stands(words, one) for one in Words(asked.text).stems)]
@@ -137,6 +143,6 @@ def _most(found: Sequence[Passage], asked: Asked, count: str) -> str:
     each = (
         f"SELECT '{value}' AS value, count(*) AS {count} FROM data WHERE line IN ({str(lines[value])[1:-1]})"  # noqa: S608
         for value, times in most
-        if times == most[0][1]
+        if every or times == most[0][1]
     )
     return " UNION ALL ".join(each)
