@@ -206,11 +206,10 @@ def is_of_kind(text: str, kind: str) -> bool:
     """Whether a text has a figure of a kind."""
     if kind == "money":
         return _money().search(text) is not None
-    if kind in {"amount", "count", "number"}:
-        text = ITEM.sub("", text, count=1)  # the number of an item is no answer
+    if kind in {"amount", "count", "number"}:  # neither a version nor the number of an item is an answer
+        text = ITEM.sub("", re.sub(r"\d+(?:\.\d+){2,}", "", text), count=1)
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
-        text = re.sub(r"\d+(?:\.\d+){2,}", "", text)  # a version is no number of things
         return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])

@@ -287,7 +287,9 @@ async def _stand_ins(
         there = spec.tool_id not in absent and hub.health.of(spec.tool_id).state in _THERE
         if not there or not may_stand_in(failed, spec, last.action):
             continue
-        tried = spec.tool_id in on_trial and spec.tool_id not in alike
+        # one of the same kind does all that the other does: a search of notes is none of the web
+        same_kind = failed is not None and {*failed.capability_tags} <= {*spec.capability_tags}
+        tried = spec.tool_id in on_trial and not (spec.tool_id in alike and same_kind)
         same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
         speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
         taken = _taken_over(same, last) if step.for_each is None else None

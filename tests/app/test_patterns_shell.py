@@ -61,8 +61,7 @@ def test_a_search_explains_itself(invoke: Invoke, query: str) -> None:
     said = invoke("tools", "search", query, "--explain", "--tools", HYDROLOGY).stdout
     told = json.loads(invoke("tools", "search", query, "--explain", "--json", "--tools", HYDROLOGY).stdout)
     lines = said.splitlines()
-    assert lines[0] == f"Question: {query}"
-    assert lines[2].startswith("1\tquery_reservoir_last\t")
+    assert lines[0].startswith("query_reservoir_last\t")
     assert "Gives the station_code that others need." in said or "提供其他工具需要的 station_code。" in said
     assert "of the full catalogue's" in said
     assert set(told["tools"][0]["parts"]) >= {"bm25", "type"}
