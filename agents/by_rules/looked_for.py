@@ -444,7 +444,12 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
         yield (word[:-1], start, end - 1) if ends else (word, start, end)
 
 
+_OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
+
+
 def _is_empty(said: str, token: Token | None) -> bool:
+    if _OF_A_TABLE.fullmatch(said):
+        return False  # they speak of no document
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}

@@ -525,7 +525,8 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
     counted = [place for place in numbers if said.at(place - 1, "count")]
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    for place in (*beside, *(counted if len(counted) == 1 else ())):
+    most = len(counted) == 1 and said.tokens[at].text.lower() in MOST
+    for place in (*beside, *(counted if most else ())):
         if place is None:
             continue
         said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
