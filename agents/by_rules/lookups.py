@@ -29,6 +29,7 @@ from switchyard.agents.by_rules.looked_for import (
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, documents
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import quoted
+from switchyard.language.asides import core_of
 from switchyard.language.clauses import clauses
 from switchyard.language.lexicon import segment
 from switchyard.language.mentions import find_mentions
@@ -38,6 +39,7 @@ from switchyard.language.words import language_of, needs_a_model
 from switchyard.ledger.plan import Call
 
 LONGEST = 200
+_RECKONS = re.compile(r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)")
 LONG_WORD, LONG_CHINESE_WORD = 6, 3
 """Letters of a word that may be all that is asked for, where just one line has it."""
 SHARES = (0.0, 0.6, 0.8, 0.7, 0.9, 0.8, 1.0)
@@ -59,8 +61,8 @@ _OTHER_SUMS = re.compile(
 def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     """The calls that show what a question asks for; none where some part of it stands in no single place."""
     told = _WHY.sub("", question)
-    if len(question) > LONGEST or needs_a_model(told):
-        return []
+    if len(question) > LONGEST or needs_a_model(told) or _RECKONS.search(question) or core_of(question).wish:
+        return []  # a sum is worked out, and where names are wished for there are many
     place = Place(workspace)
     whole = asked_in(told, today, place)
     if whole is None or len(whole.places) > 1 or any("://" in place for place in whole.places):

@@ -335,12 +335,21 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
     tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     tokens = [token.without("free") if token.text == "US" else token for token in tokens]
+    tokens = [_numbers_of(token, table) for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
         tokens = [
             token.without("rowname") if _is_torn(at, tokens, entries) else token for at, token in enumerate(tokens)
         ]
     return tokens
+
+
+def _numbers_of(token: Token, table: Table) -> Token:
+    """The numbers of things are those that tell them apart; the number of things is how many there are."""
+    names = [one.name for one in table.columns if one.unique and one.kind == "text"]
+    if token.text.lower() not in {"numbers of", "the numbers"} or not names or not token.has("count"):
+        return token
+    return replace(token, senses=frozenset({Sense("column", names[0])}))
 
 
 def _as_value(token: Token, entries: Entries) -> Token:

@@ -116,7 +116,10 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
 def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
     """Whether a Chinese noun after a measure word is another one for the rows: 哪几根绳子, of 绳索检查.csv."""
     lead, said = tokens[at - 1] if at else None, tokens[at].text
-    return lead is not None and lead.has("row", "count", "each") and has_chinese(said) and said[0] in table.stem
+    if lead is None or not has_chinese(said) or said[0] not in table.stem:
+        return False
+    many = not {"people", "quantity"}.isdisjoint(table.concepts)  # a row may be of several
+    return lead.has("row", "each") or (lead.has("count") and not many)
 
 
 _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
