@@ -144,7 +144,9 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
     answers = not is_question and all(is_of_kind(passage.said, kind) for kind in asked.kinds)
     answers = answers and (not passage.keys or _covers(passage.own, asked))
-    answers = answers and not (passage.rows and asked.kinds == {"count"})  # how many rows there are is not one of them
+    answers = answers and not (
+        passage.rows and asked.kinds == frozenset({"count"})
+    )  # how many rows there are is not one of them
     return answers and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
 
 
