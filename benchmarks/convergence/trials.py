@@ -166,9 +166,7 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
         trial.model_calls = report.usage.model_calls
         trial.decisions = [f"{one.action} ({one.by}): {one.reason}" for one in report.decisions]
         after = await asyncio.to_thread(contents, world.workspace)
-        if orchestrator.experience is not None:
-            known = await orchestrator.experience.listed(scenario.name)
-            trial.wrong_lessons = _wrong_lessons(scenario, known)
+        trial.wrong_lessons = _wrong_lessons(scenario, await orchestrator.experience.listed(scenario.name))
         # what lacked arguments was never called, and is told so
         told = {one.tool for one in report.failures if one.kind != "bad_arguments"} - {NO_TOOL}
     _finish(trial, scenario, made, line, before=before, after=after)

@@ -204,6 +204,14 @@ def test_two_folders_with_equal_file_names_both_load(tmp_path: Path) -> None:
     assert names(discover(one)) + names(discover(two)) == ["count_words", "count_lines"]
 
 
+def test_what_is_known_of_other_folders_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hubs may open at once: what both would forget, one of them would not find any more."""
+    elsewhere = str(tmp_path / "elsewhere")
+    monkeypatch.setitem(sys.path_importer_cache, elsewhere, None)
+    assert names(discover(write(tmp_path / "own", good=GOOD))) == ["count_words"]
+    assert elsewhere in sys.path_importer_cache
+
+
 async def test_a_users_own_tools_folder_shadows_none_of_ours(tmp_path: Path) -> None:
     mine = write(tmp_path / "tools", calculate=GOOD, __init__="", core="raise RuntimeError('not ours')\n")
     hub = ToolHub(skills=None, extra=[mine])

@@ -215,7 +215,9 @@ def _private_package(folder: Path) -> str:
         if cached:  # bytecode goes by seconds and size: a file changed twice in one second would stay as it was
             with suppress(OSError):
                 Path(cached).unlink(missing_ok=True)
-    importlib.invalidate_caches()  # the import system remembers what a folder has
+    # the import system remembers what a folder has; forgetting all of it fails where two threads do so at once
+    for seen in [path for path in list(sys.path_importer_cache) if Path(path).is_relative_to(folder.resolve())]:
+        sys.path_importer_cache.pop(seen, None)
     package = ModuleType(name)
     package.__path__ = [str(folder.resolve())]
     sys.modules[name] = package
