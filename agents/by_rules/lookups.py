@@ -136,7 +136,8 @@ def _is_near(passage: Passage, asked: Asked, found: Mapping[Word, int]) -> bool:
     only = telling[0].text if telling and len(asked.needed) == 1 else ""
     long = len(only) >= (LONG_CHINESE_WORD if has_chinese(only) else LONG_WORD)
     is_flag = asked.is_flag and bool(passage.keys) and passage.said.startswith(("True", "False"))
-    return near and (bool(asked.places) or len(telling) > 1 or long or is_flag)
+    said = Words(asked.text).stems & (passage.own.stems | passage.around.stems) if passage.keys else ()
+    return near and (bool(asked.places) or len(telling) > 1 or len(said) > 1 or long or is_flag)  # the database port
 
 
 def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:

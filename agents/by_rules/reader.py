@@ -61,7 +61,7 @@ if hasattr(os, "register_at_fork"):
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
 LONGEST_GROUP = 4
 """Clauses that may be one task together."""
-TURNS_BACK = 3
+TURNS_BACK = 6
 LONGEST_FOLLOW_UP = 80
 """Characters of a question that may lean on the one before."""
 
@@ -605,6 +605,8 @@ class Reader:
             return found
         before = self._history[said[-1]].text
         tasks = self._tasks_before()
+        if tasks and _LEANS.search(before):
+            before = tasks[-1].text  # one that leaned itself stands for what it meant
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := self._after_tasks(question, bare, tasks)) is not None:
             return found
@@ -648,10 +650,11 @@ class Reader:
     def _tasks_before(self, turns: int = 1) -> list[Task]:
         """What was understood of the question so many turns before."""
         said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
-        if not turns <= len(said) <= TURNS_BACK:
+        if turns > len(said):
             return []
         if turns not in self._earlier:
-            earlier = Reader(self._scope, self._history[: said[-turns]])
+            first = said[-TURNS_BACK:][0]  # what was said longer ago says nothing any more
+            earlier = Reader(self._scope, self._history[first : said[-turns]])
             earlier._loop = self._loop
             read = earlier._read(self._history[said[-turns]].text)
             whole = all(

@@ -122,6 +122,22 @@ async def test_a_follow_up_is_read_against_what_was_asked(
     assert said in report.answer
 
 
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        (
+            ("What time is it in Tokyo?", "and in London?", "and in Paris?", "and in Oslo?", "and in Lima?"),
+            "America/Lima",
+        ),
+        (("东京现在几点？", "那伦敦呢？", "那巴黎呢？", "那上海呢？", "那纽约呢？"), "America/New_York"),
+    ],
+)
+async def test_one_follow_up_after_another(orchestrator: Orchestrator, turns: tuple[str, ...], said: str) -> None:
+    reports = [await orchestrator.ask(turn, thread_id="t") for turn in turns]
+    assert [report.status for report in reports] == ["answered"] * len(turns)
+    assert said in reports[-1].answer
+
+
 async def test_the_two_last_answers_are_compared(orchestrator: Orchestrator) -> None:
     await orchestrator.ask("What is the total quantity of orders from Berlin in orders.csv?", thread_id="t")
     await orchestrator.ask("and from Paris?", thread_id="t")
