@@ -34,7 +34,8 @@ _WHICH_DAY = re.compile(r"(?i)\bwhich day\b|\bwhat (?:day|date)\b|哪一?天")
 _THESE = re.compile("哪[几些]")
 _EACH = re.compile(r"(?i)\b(?:by|per|for each|each)\b|按|每|各")
 _SUPERLATIVE = re.compile(
-    r"(?i)\b(?:slowest|fastest|longest|shortest|highest|lowest|largest|biggest)\b|最(?![近后先早新多常])"
+    r"(?i)\b(?:slowest|fastest|longest|shortest|highest|lowest|largest|biggest|average|mean|sum|add(?:ed)? up)\b"
+    r"|最(?![近后先早新多常])|相加|加起来|合计|总和|平均"
 )
 """What is asked of figures in the lines, not of the lines."""
 _WHO = re.compile(r"(?i)\b(?:who|whom|whose)\b|谁|哪[几些]?[个位]?人|哪[几]?位")

@@ -823,7 +823,8 @@ def _count_rows(said: Roles) -> None:
         if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
             raise said.unread(at)  # 多少捐款: how many, or how much?
     people = said.numbers_of("people")
-    counted = any(token.has("person") or token.text in {"多少人", "几人"} for token in said.tokens)
+    counts = [at for at, token in enumerate(said.tokens) if token.has("count")]
+    counted = any(said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"} for at in counts)
     if people and counted:
         said.query.measures.append(Measure("sum", people))
         said.take(*said.left("person"))
