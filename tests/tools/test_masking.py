@@ -71,12 +71,18 @@ def test_names_of_other_things(name: str):
     assert not is_secret_name(name)
 
 
-@pytest.mark.parametrize("name", ["TOKEN_FILE", "--api-key", "AUTH_HEADER", "PGPASSWORD", "SENTRY_DSN", "密码文件"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("TOKEN_FILE", "--api-key", "AUTH_HEADER", "PGPASSWORD", "SENTRY_DSN", "密码文件"),
+        *("SESSION", "MYKEY", "PRIVATE_DATA", "AUTHTOKENS", "令牌库"),  # rather one too many
+    ],
+)
 def test_in_a_configuration_a_name_that_speaks_of_a_secret_is_one(name: str):
     assert is_secret_name(name, anywhere=True)
 
 
-@pytest.mark.parametrize("name", ["GIT_AUTHOR_NAME", "KEYBOARD", "MONKEY", "LANG", "关键字", "公钥"])
+@pytest.mark.parametrize("name", ["GIT_AUTHOR_NAME", "LANG", "PATH", "关键字", "公钥"])
 def test_in_a_configuration_other_names_are_none(name: str):
     assert not is_secret_name(name, anywhere=True)
 

@@ -21,7 +21,11 @@ _SECRETS = (
     r"|密码|口令|令牌|[密秘私]钥|验证码|授权码|凭据|(?:登录|访问)凭证|会话[-_ ]?(?:id|标识)|(?:^|[-_.])签名)"
 )
 _AT_ITS_END = re.compile(f"{_SECRETS}$", re.IGNORECASE)
-_ANYWHERE = re.compile(f"(?:{_SECRETS}|dsn)(?![a-z])", re.IGNORECASE)
+_ANYWHERE = re.compile(
+    rf"{_SECRETS}(?![a-z])|key|token|secret|passw|passphrase|auth(?!or)|credential|cookie|session|private|signature|dsn|jwt"
+    r"|bearer|密码|口令|令牌|[密秘私]钥|授权码",
+    re.IGNORECASE,
+)
 """A name ends with what it is a name of: `new_password`, 数据库密码; but `token_count`, 密码学 and 公钥 are no secrets.
 
 A code that is sent to a person opens an account as a password does, for as long as it holds; a 授权码 is the password
