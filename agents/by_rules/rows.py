@@ -994,7 +994,7 @@ def _sum_of_groups(said: Roles) -> None:
     landed = (
         bool(columns)
         and columns[0].name == said.table.concepts.get("weight")
-        and any(map(_complete, said.of_kind("date")))
+        and any(one.complete for one in said.of_kind("date"))
     )
     if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
@@ -1006,10 +1006,6 @@ def _is_plural(said: Roles, column: Column) -> bool:
     """Whether several are spoken of: fees per period, not the fee."""
     said_so = [token.text.lower() for token in said.tokens if said.named(token) == column]
     return all(text.endswith("s") or not text.isascii() for text in said_so)
-
-
-def _complete(column: Column) -> bool:
-    return column.complete
 
 
 def _settle_columns(said: Roles) -> None:

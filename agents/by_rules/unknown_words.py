@@ -20,20 +20,10 @@ _FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
 _EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "即", "-", "–", "—"})
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
 _ENDS_NOUN = (
-    "free",
-    "is",
-    "mark",
-    "event",
-    "deal",
-    "money",
-    "value",
-    "and",
-    "date",
-    "month",
-    "month_of",
-    "year_of",
-    "who",
+    *("free", "is", "mark", "event", "deal", "money", "value", "and"),
+    *("date", "month", "month_of", "year_of", "who"),
 )
+"""Kinds of words before which a noun is over."""
 LONGEST_EXPLAINED = 3
 FEW = 6
 """Values of a column that says of which kind a row is."""
