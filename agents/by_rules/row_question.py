@@ -5,12 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Other, Query
+from switchyard.agents.by_rules.query import Condition, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.unknown_words import explained
@@ -26,13 +25,13 @@ from switchyard.agents.by_rules.world import (
     with_values_in,
 )
 from switchyard.language.asides import core_of
-from switchyard.language.dictionary import is_english, meanings_of
+from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
 from switchyard.language.tables import listed
-from switchyard.language.units import Unit, find_units, unit_named
+from switchyard.language.units import unit_named
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -60,7 +59,6 @@ _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
 _ADDED = Sense("op", "+")
-HOUR = 3600
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -84,8 +82,6 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
     if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
-    if (converted := _converted(text, earlier)) is not None:
-        return converted
     for leniently in (False, True):
         tokens = tokens_of(text, earlier.table, today, leniently=leniently)
         try:
@@ -94,27 +90,6 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
             continue
         return RowQuestion(earlier.table, query, earlier.grounded)
     return None
-
-
-_CONVERTS = re.compile(
-    r"(?i)(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
-    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+"
-)
-
-
-def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
-    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少."""
-    units = find_units(text)
-    if len(units) != 1 or not _CONVERTS.fullmatch(text[: units[0].start] + " " + text[units[0].end :]):
-        return None
-    table, measures = earlier.table, list[Measure]()
-    for one in earlier.query.measures:
-        own = unit_of(one.column or "")
-        if one.column is None or own is None or own.kind != units[0].unit.kind or own.offset or units[0].unit.offset:
-            return None
-        table, name = table.with_converted(one.column, own, units[0].unit)
-        measures.append(replace(one, column=name))
-    return RowQuestion(table, replace(earlier.query, measures=measures), earlier.grounded) if measures else None
 
 
 def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
@@ -151,7 +126,7 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
     for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens, table = _reckoned(*_in_units(tokens_of(question, table, today), table))  # noqa: PLW2901  with what is worked out
+        tokens, table = _reckoned(_in_units(tokens_of(question, table, today), table), table)  # noqa: PLW2901  with what is worked out
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
             read_query(tokens, table)
@@ -242,7 +217,7 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
         return None  # a word that nobody knows is passed over by nothing
-    tokens, table = _reckoned(*_in_units(tokens, table))
+    tokens, table = _reckoned(_in_units(tokens, table), table)
     try:
         query = read_query(tokens, table)
     except NotRead:
@@ -284,30 +259,16 @@ def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
     return said.tokens, said.table
 
 
-def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+def _in_units(tokens: list[Token], table: Table) -> list[Token]:
     """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
     found = list(tokens)
     for at, token in enumerate(found):
         counted = at == 0 or not found[at - 1].has("num", "mult")  # 5 kg is a bound, kilos per species are asked for
-        unit = unit_named(token.text) if counted and token.has("unit", "count", "column") else None
-        measured = [] if unit is None else _measured_in(unit, table)
-        if unit is None or len(measured) != 1:
-            continue
-        name, own = measured[0]
-        if own != unit and "time" in {own.kind, unit.kind} and max(own.factor, unit.factor) > HOUR:
-            continue  # days are counted, not measured
-        if own != unit:
-            table, name = table.with_converted(name, own, unit)
-        elif token.has("column"):
-            continue
-        found[at] = replace(token, senses=frozenset({Sense("column", name)}))
-    return found, table
-
-
-def _measured_in(unit: Unit, table: Table) -> list[tuple[str, Unit]]:
-    """The columns that have what a unit measures, with their own units."""
-    numbers = ((one.name, unit_of(one.name)) for one in table.columns if one.kind == "number")
-    return [(name, own) for name, own in numbers if own and own.kind == unit.kind and name not in table.reckoned]
+        unit = unit_named(token.text) if counted and token.has("unit", "count") and not token.has("column") else None
+        measured = [one.name for one in table.columns if unit and one.kind == "number" and unit_of(one.name) == unit]
+        if len(measured) == 1 and measured[0] not in table.reckoned:
+            found[at] = replace(token, senses=frozenset({Sense("column", measured[0])}))
+    return found
 
 
 def _is_added(tokens: list[Token], at: int) -> bool:
@@ -338,9 +299,6 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [_numbers_of(token, table) for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
-        tokens = [
-            token.without("rowname") if _is_torn(at, tokens, entries) else token for at, token in enumerate(tokens)
-        ]
     return tokens
 
 
@@ -385,23 +343,6 @@ def _whole(token: Token, table: Table) -> Token:
     if at_end or not is_english(token.text):
         return token
     return replace(token, senses=token.senses - in_part)
-
-
-def _is_torn(at: int, tokens: Sequence[Token], entries: Entries) -> bool:
-    """Whether a single character is torn out of a word that nobody knows: 员 of 会员, in a list of 员工."""
-    token = tokens[at]
-    if len(token.text) > 1 or token.text.isascii() or key_of(token.text) in entries:
-        return False
-    for one, other in pairwise(tokens[max(at - 1, 0) : at + 2]):
-        near = one if other is token else other
-        if (
-            one.end == other.start
-            and len(near.text) == 1
-            and near.has("free", "row")
-            and meanings_of(one.text + other.text)
-        ):
-            return True
-    return False
 
 
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:

@@ -131,11 +131,6 @@ class Table:
         sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
         return self._with(f"{first} {SIGNS[sign]} {second}", sql)
 
-    def with_converted(self, column: str, unit: Unit, wanted: Unit) -> "tuple[Table, str]":
-        """The table with a column in another unit, and what it is called."""
-        factor = float(unit.factor / wanted.factor)
-        return self._with(f"{column} ({wanted.symbol})", f"({quoted(column)} * {factor!r})")
-
     def _with(self, name: str, sql: str) -> "tuple[Table, str]":
         columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
         return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
@@ -365,7 +360,7 @@ def _headings(path: str, text: str) -> Iterable[Table]:
 
 
 def tables_in_json(path: str, content: Any) -> Iterable[Table]:
-    """A list of objects; of an object, the lists of objects in it, and those in their objects."""
+    """A list of objects; of an object, the lists of objects in it."""
     if isinstance(content, list):
         objects = cast("list[Any]", content)
         if objects and all(isinstance(one, dict) for one in objects):
@@ -374,9 +369,6 @@ def tables_in_json(path: str, content: Any) -> Iterable[Table]:
     for key, records in _lists_in([cast("dict[str, Any]", content)]) if isinstance(content, dict) else ():
         rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
         yield _inside(path, key, records, rows)
-        for inner, more in _lists_in(records):
-            below = f"SELECT unnest({quoted(inner)}, max_depth := 2) FROM ({rows})"  # noqa: S608
-            yield _inside(path, inner, more, below)
 
 
 def _lists_in(objects: Sequence[dict[str, Any]]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
