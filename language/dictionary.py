@@ -26,6 +26,7 @@ _ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
 _ENTRY = re.compile(r"^[^#\s]\S* (\S+) \[[^\]]*\] (/.*)/", re.MULTILINE)
 _GOES_ON = frozenset(b"'0123456789" + ascii_letters.encode())  # with a digit it is pinyin
 _GOES_ON_BEFORE = _GOES_ON | {ord("-")}
+_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*(?=[, ])")
 _NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
 
 
@@ -68,6 +69,15 @@ def meanings_of(word: str, most: int = SENSES) -> tuple[str, ...]:
     """What a Chinese word means in English, most usual first; nothing where the dictionary has it not."""
     listed = (_ASIDE.sub("", meaning).strip() for meaning in _entries().get(word, "").split("/"))
     return tuple(meaning for meaning in listed if meaning and not meaning.startswith(_NO_MEANING))[:most]
+
+
+@lru_cache(maxsize=20_000)
+def glosses_of(word: str) -> tuple[str, ...]:
+    """The English words that a Chinese one may be put by; of "Edinburgh, capital of Scotland" and the like the name."""
+    parts = [part.strip() for meaning in meanings_of(word) for part in meaning.split(";")]
+    plain = [part.removeprefix("to ").removeprefix("the ") for part in parts]
+    names = [name for part in plain if (match := _NAME.match(part)) for name in (match[0], match[0].split()[0])]
+    return tuple(dict.fromkeys([*plain, *names]))
 
 
 def in_english(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from switchyard.agents.by_rules.world import (
     FOLDER,
     Table,
     across,
+    items_of,
     plain_name,
     tables_at,
     tables_in,
@@ -26,11 +27,11 @@ from switchyard.agents.by_rules.world import (
 )
 from switchyard.language.asides import core_of
 from switchyard.language.dictionary import is_english
-from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
+from switchyard.language.lexicon import Entries, Sense, Token, key_of, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
-from switchyard.language.tables import listed
+from switchyard.language.tables import listed, rows
 from switchyard.language.units import unit_named
 from switchyard.language.words import Language
 
@@ -337,7 +338,8 @@ def _whole(token: Token, table: Table) -> Token:
         return token.without("rowname")  # an account number is none of accounts/
     if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
         return token
-    in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
+    parts = [(one, [key_of(item) for item in (one.value[1], *items_of(one.value[1]))]) for one in token.all("value")]
+    in_part = frozenset(one for one, whole in parts if one.value[1].isascii() and said not in whole)
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
     at_end = all(column.unique and said in {value[:1], value[-1:]} for column, value in ends)
     if at_end or not is_english(token.text):
@@ -364,23 +366,24 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
     if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
-    near = _near(word) | {one for one in table.words if one[-1:].isalpha() and _is_slip(one, word)}
-    slip = min(near) if len(near) == 1 else ""
-    is_slip = len(slip) >= SHORTEST_SLIP and slip != word and not is_english(token.text.lower())  # matches, not March
-    return frozenset(table.entries.get((slip,)) or lexicon()[slip,]) if is_slip else None
+    if is_english(token.text.lower()):
+        return None  # matches, not March
+    near = _near(token.text.lower(), _written()) or _near(word, table.words)
+    return frozenset(table.entries.get(key_of(near[0])) or senses_of(key_of(near[0]))) if len(near) == 1 else None
 
 
-@lru_cache(maxsize=1024)
-def _near(word: str) -> frozenset[str]:
-    """The single words of the lexicon that are one letter away."""
-    single = (key[0] for key in lexicon() if len(key) == 1)
-    return frozenset(name for name in single if name[-1:].isalpha() and _is_slip(name, word))
+@cache
+def _written() -> frozenset[str]:
+    """The single words of the lexicon as they are written."""
+    return frozenset(phrase for _, *cells in rows("lexicon") for cell in cells for phrase in cell.split("|"))
 
 
-def _is_slip(name: str, word: str) -> bool:
+def _near(word: str, known: Iterable[str]) -> list[str]:
+    """The words that are one letter away."""
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
-    return abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1
+    alike = (one for one in known if abs(len(one) - len(word)) <= 1 and len(one) >= SHORTEST_SLIP and one.isalpha())
+    return [one for one in alike if OSA.distance(one, word, score_cutoff=1) == 1]
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from switchyard.agents.by_rules.query import NotRead, quoted
-from switchyard.language.dictionary import meanings_of
+from switchyard.language.dictionary import glosses_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
@@ -185,7 +185,7 @@ class Table:
         found: dict[str, frozenset[Sense]] = {}
         for key, senses in self.entries.items():
             named = frozenset(sense for sense in senses if sense.about == FILE)
-            for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
+            for meaning in glosses_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
                 found[meaning] = found.get(meaning, frozenset()) | named
         return found
 
@@ -195,8 +195,8 @@ class Table:
         found: list[tuple[Key, frozenset[Sense]]] = []
         for key, senses in self.entries.items():
             word = "".join(key)
-            for meaning in meanings_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
-                said = key_of(meaning.removeprefix("to "))
+            for meaning in glosses_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
+                said = key_of(meaning)
                 kinds = {one.kind for one in senses_of(said)}
                 if said and said not in self.entries and kinds <= _WEAK | _VERBS | {"sort"}:
                     found.append((said, senses))
@@ -543,6 +543,8 @@ def _entries(
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
+            for item in items_of(value):
+                found.setdefault(key_of(item), set()).add(Sense("value", (column.name, value)))
             for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
                 found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
@@ -571,6 +573,12 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
 
 _WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel"}), frozenset({"deal", "event", "money"})
 """Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
+
+
+def items_of(value: str) -> list[str]:
+    """What a cell has that names several things: German, English."""
+    items = re.split(r"\s*[,;、，；]\s*", value)
+    return [item for item in items if item] if len(items) > 1 and len(value) <= LONGEST_VALUE else []
 
 
 def _sex(value: str) -> Iterable[str]:
@@ -722,25 +730,16 @@ def _parts(value: str) -> Iterable[str]:
 def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
-    if has_chinese(text):
-        for key, meanings in _translated(text):
-            if key not in found:
-                _translate(found, key, meanings, table.by_meaning)
-        return found
+    for key, meanings in _translated(text) if has_chinese(text) else ():
+        same = [found.get(key_of(meaning), table.by_meaning.get(meaning, ())) for meaning in meanings]
+        there = [senses for senses in same if any(one.kind in {"column", "value", "rowname"} for one in senses)]
+        if key not in found and there:
+            found[key] = frozenset[Sense]().union(*there)
     wanted = set(key_of(text))
     for said, senses in table.in_english:
         if wanted.issuperset(said):
             found[said] = found.get(said, frozenset()) | senses
     return found
-
-
-def _translate(
-    found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str], same: Mapping[str, frozenset[Sense]]
-) -> None:
-    for meaning in meanings:
-        senses = found.get(key_of(meaning.removeprefix("to ")), same.get(meaning))
-        if senses is not None and any(sense.kind in {"column", "value", "rowname"} for sense in senses):
-            found[key] = found.get(key, frozenset()) | senses
 
 
 _ENDED = frozenset("好完成掉坏")
@@ -752,6 +751,6 @@ def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
     """The Chinese words of a text, or what may be one, with what they mean in English."""
     runs = _HAN_RUN.findall(text)
     words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
-    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1 and word[-1] not in _ENDED)
+    known = ((key_of(word), glosses_of(word)) for word in words if len(word) > 1 and word[-1] not in _ENDED)
     weak = _WEAK | {"title", "deal", "event"}
     return [one for one in known if one[1] and all(sense.kind in weak for sense in senses_of(one[0]))]
