@@ -58,30 +58,6 @@ _SEPARATORS: tuple[tuple[Joint, str], ...] = (
     ("comma", r"\s*[，,]\s*(?:and\s+)?|\s+and\s+(?:also\s+)?|\s*，?以及\s*"),
 )
 _SPLIT = re.compile("|".join(f"(?P<{joint}>{pattern})" for joint, pattern in _SEPARATORS), re.IGNORECASE)
-_ASIDE = re.compile(
-    r"(?i)(?:[\s,;.!-]+(?:so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)"
-    r"|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b"
-    r"|[,;.!]\s*(?:(?:because|since|as|'?cause)\s+)?(?:i|we)(?:'ll| will)? (?:need|want|have|must|should|ought|plan)"
-    r" (?:(?:it|them|this|that|the (?:file|list|copy|number)) (?:for|to|by|in|before|because)"
-    r"|to (?:send|check|show|print|give|mail|email|hand|compare|forward|verify|remind|pay|order|report|prepare))\b"
-    r"|[,;.!]\s*(?:because\s+)?(?:it's|it is|they're|that's) (?:for|needed)\b)[^?]*[?]?\s*$"
-    r"|[，。；,;!！]\s*(?:因为|由于)?(?:我们?|咱们?|老板|会计|财务|领导)?(?:以便|方便|好让|便于|用来|拿来|拿去|有用|等着用|急着?要|有急用|要用"
-    r"|[要需得想]?要?(?:拿?去|用来|用于|发给|寄给|交给|拿给|给\S{1,6}[看用]|核对|对账|备份|备用|存档|归档|打印|汇报|报销|打电话|催款"
-    r"|发邮件|开会用)|好(?:核对|对账|打印|发给|交给|打电话|催|通知|安排|准备))[^？?]*[？?]?\s*$"
-)
-"""What a thing is wanted for, said after it: it asks nothing."""
-_PREFACE = re.compile(
-    r"(?i)^(?!.*\b(?:not|no|never|if|unless|when|don't|only)\b.*[:;.])[A-Za-z][^:;.?!,\"'`]{2,60}\b(?:has|have|got|is|are|was|were"
-    r"|changed|moved|wants?|asked|needs?|left|joined|called|said)\b[^:;?!\"`]{0,60}[:;.,-]\s+(?:so\s+)?(?:please\s+)?"
-    r"(?=in\s+(?:`[^`]+`|\S+\.\w)|(?:replace|change|add|append|save|copy|convert|merge|rename)\b)"
-    r"|^[^，。：？?把将请“”不没别如若]{2,20}(?:了|啦|有变)[，。：；]\s*(?:请|麻烦)?(?:帮我)?(?=[把将在往给])"
-)
-"""Why something is to be done, said before it: … has a new number: in a.txt replace …."""
-_SAYS_MORE = re.compile(
-    r"(?i)[\d\"“”`]|[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted|how|what|which|who)\b"
-    r"|只|除|别|不|并|再|按|多少|几|哪|谁|什么"
-)
-"""What would change what is asked."""
 _BACK = re.compile(
     r"(?i)(?<!time is )(?<!time's )(?<!is )\bit\b(?!\s+(?:is|be)\b)"
     r"|\b(?:its|that|this|them|these|those|each|his|her|their|the\s+(?:result|answer|number|value|sum|total|content|contents|translation|price|longest|shortest|largest|smallest|biggest|first|last)(?:\s+one)?)\b"
@@ -131,26 +107,6 @@ def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
     joints = r"\b(?:and|also|first)\b|先"
     before = rf"^(?:(?:{courtesy('before')}|{joints})(?!求)[\s,，]*)+"
     return re.compile(before, re.IGNORECASE), re.compile(rf"(?i)[\s,，]*(?:{courtesy('after')})$")
-
-
-LONGEST_WITH_ASIDE = 1000
-"""Characters of a question that is looked through for why it is asked."""
-_LONGEST_END = 120
-"""Characters at the end of a question in which it may say where something is."""
-_SEE = re.compile(r"(?i)(?:,\s|;\s|\s\()?\s?\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$")
-"""Where it is, behind what is asked: …, see sales.csv."""
-
-
-def without_aside(question: str) -> str:
-    """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
-    if len(question) > LONGEST_WITH_ASIDE:
-        return question
-    question = _PREFACE.sub("", question)
-    question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
-    aside = _ASIDE.search(question)
-    if aside is None or aside.start() == 0 or _SAYS_MORE.search(_mask(aside[0])[0]) or _mask(aside[0])[1]:
-        return question
-    return question[: aside.start()]
 
 
 def refers_back(text: str) -> bool:

@@ -18,6 +18,7 @@ from switchyard.agents.by_rules.query import quoted, sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
 from switchyard.agents.by_rules.schema_call import field_asked_for
 from switchyard.agents.by_rules.world import table_of, tables_in_json
+from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words
@@ -96,7 +97,7 @@ def _of_json(question: str, content: Any, url: str, today: date, language: Langu
     if not rows or not all(map(is_object, rows)):
         return None
     tables = list(tables_in_json("", content))
-    found = read_row_question(question, tables, today, named=len(tables) == 1)
+    found = read_row_question(Question(question), tables, today, named=len(tables) == 1)
     if found is not None:
         sql = sql_of(found.query, found.table.rows, language)
         return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
@@ -126,7 +127,7 @@ def _of_page(question: str, page: Mapping[str, Any], today: date, language: Lang
         sql = f"SELECT {first}, {quoted(column)} FROM data WHERE {first} = {_literal(name)}"  # noqa: S608
         return {"rows": table, "sql": sql, "limit": 2}
     made = [table_of(str(at), one) for at, one in enumerate(tables)]
-    read = read_row_question(question, made, today, named=len(tables) == 1) if found is None else None
+    read = read_row_question(Question(question), made, today, named=len(tables) == 1) if found is None else None
     if read is not None:
         sql = sql_of(read.query, read.table.rows, language)
         numbers = {column.name for column in read.table.columns if column.kind == "number"}

@@ -36,7 +36,8 @@ from switchyard.agents.by_rules.several import texts_about_each
 from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.clauses import Clause, clauses, joined, without_aside
+from switchyard.language.asides import Question, without_aside
+from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.numbers import read_number
 from switchyard.language.time_questions import read_time_question
@@ -464,7 +465,7 @@ class Reader:
         table = table_of_columns(
             label or fetched.call.tool, columns, names, gives.get("named", ""), gives.get("measure", "")
         )
-        found = read_row_question(rest, [table], self._today, named=True)
+        found = read_row_question(Question(rest), [table], self._today, named=True)
         if found is None:
             return None
         source = f"{{{{{fetched.steps[-1].id}.{gives['rows']}}}}}"

@@ -12,7 +12,7 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.unknown_words import explained
+from switchyard.agents.by_rules.unknown_words import explained, without_light_verbs
 from switchyard.agents.by_rules.world import (
     FILE,
     FOLDER,
@@ -25,7 +25,7 @@ from switchyard.agents.by_rules.world import (
     unit_of,
     with_values_in,
 )
-from switchyard.language.asides import core_of
+from switchyard.language.asides import Question, core_of
 from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
@@ -56,9 +56,12 @@ _LEAD = re.compile(r"(?i)^(?:(?:and|what about|how about|now|ok|also)\b|那么|�
 _ONE_OF = re.compile(r"[哪每某这那]$")
 """Before a 一 that is no number: 哪一项."""
 _MARKS = " .。!！?？,，;；\n"
+_FULL_STOPS = (".", "!", "?", "。", "！", "？")
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
+_NARROWS = ("num", "date", "month", "month_of", "year_of", "day_of_year", "span", "quoted")
+"""Kinds of words that say which rows are meant, even in a sentence of their own."""
 _ADDED = Sense("op", "+")
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
@@ -100,20 +103,21 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
     """
     core = core_of(question)
     ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
-    found = _read_in_workspace(question, "", place, today) if ends and not core.wish else None
-    return found or (_read_in_workspace(*core, place, today) if core.text != question else None)
+    found = _read_in_workspace(Question(question), place, today) if ends and not core.wish else None
+    return found or (_read_in_workspace(core, place, today) if core.text != question else None)
 
 
-def _read_in_workspace(question: str, wish: str, place: Place, today: date) -> RowQuestion | None:
+def _read_in_workspace(asked: Question, place: Place, today: date) -> RowQuestion | None:
+    question = asked.text
     named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
     if not named:
-        return read_row_question(question, tables_in(place.root), today, named=False, wish=wish)
+        return read_row_question(asked, tables_in(place.root), today, named=False)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
         return None
     path = place.apart(named[0])
     tables = _named_tables(place, str(path.value))
     text = _BEFORE_PATH.sub(" ", question[: path.start]) + " " + question[path.end :]
-    return read_row_question(text, tables, today, named=len(tables) == 1, wish=wish)
+    return read_row_question(asked._replace(text=text), tables, today, named=len(tables) == 1)
 
 
 _BEFORE_PATH = re.compile(
@@ -176,10 +180,9 @@ def _condition(condition: Condition, language: Language) -> str:
             return f"{name} {condition.op} {value.column if isinstance(value, Other) else value}"
 
 
-def read_row_question(
-    text: str, tables: Sequence[Table], today: date, *, named: bool, wish: str = ""
-) -> RowQuestion | None:
+def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, named: bool) -> RowQuestion | None:
     """The question as a query over the one table it speaks of, or names; None where it is none, or two fit as well."""
+    text, wish, lead = asked
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
     tables = [with_values_in(text, table) for table in tables]
@@ -188,32 +191,16 @@ def read_row_question(
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
         found = found or [one for one in read if one is not None]
     found = [one for one in (_showing(one, wish, today) for one in found) if one is not None] if wish else found
+    narrows = _NARROWS if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
+    found = [one for one in found if not any(token.has(*narrows) for token in tokens_of(lead, one.table, today))]
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
     return fitting[0] if len(fitting) == 1 else None
 
 
-_OPENER = re.compile(
-    r"(?i)(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing"
-    r"|doing|wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)"
-    r"(?P<what>[^:：?？]{0,40})[:：]\s*(?=.{6})"
-)
-"""Who wants to know it, and what for: 何敏要查账：, I'm doing the books: """
-
-
-def _without_opener(text: str, table: Table, today: date) -> str:
-    """A question without what is said before it and asks nothing, unless that speaks of what is there."""
-    match = _OPENER.match(text)
-    if match is None:
-        return text
-    speaks = ("column", "value", "rowname", "num", "date", "month", "month_of", "year_of", "day_of_year", "quoted")
-    return text if any(token.has(*speaks) for token in tokens_of(match["what"], table, today)) else text[match.end() :]
-
-
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
-    tokens = explained(tokens, table, named=named)
+    tokens = explained(tokens_of(text, table, today, leniently=leniently), table, named=named)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
@@ -300,7 +287,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [_numbers_of(token, table) for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
-    return tokens
+    return without_light_verbs(tokens)
 
 
 def _numbers_of(token: Token, table: Table) -> Token:

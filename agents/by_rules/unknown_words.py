@@ -100,7 +100,7 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
     before = at - 2
     while before >= 0 and tokens[before].has("free"):
         before -= 1
-    return before >= 0 and tokens[before].has("count", "each")
+    return before >= 0 and tokens[before].has("count", "each", "which")
 
 
 def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
@@ -137,6 +137,28 @@ def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
     )
 
 
+def without_light_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where a verb that any thing does says nothing beside a value or the most: speak German, 吃清真的."""
+    found = list(tokens)
+    for at, token in enumerate(found):
+        if token.has("light") and not token.has("column", "value", "rowname"):
+            beside = _is_beside(found, at, "value", "column", "sup")
+            found[at] = replace(token, senses=_FREE) if beside else token.without("light")
+    return found
+
+
+def _is_beside(tokens: Sequence[Token], at: int, *kinds: str) -> bool:
+    """Whether a word of these kinds stands on one side of a place, over words that only lead to it."""
+    for step in (-1, 1):
+        place = at + step
+        reach = range(max(0, at - LONGEST_EXPLAINED), min(len(tokens), at + LONGEST_EXPLAINED + 1))
+        while place in reach and tokens[place].text.lower() in _BETWEEN:
+            place += step
+        if place in reach and tokens[place].has(*kinds):
+            return True
+    return False
+
+
 def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
     """Whether an unknown word is a verb beside a value, which says the same more exactly."""
     said = tokens[at].text
@@ -144,13 +166,7 @@ def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
         key_of(said)[0] in words("words", kind) or said in words("words", kind) for kind in _DOING
     ):
         return False
-    for step in (-1, 1):
-        place = at + step
-        while (
-            0 <= place < len(tokens) and tokens[place].text.lower() in _BETWEEN and abs(place - at) <= LONGEST_EXPLAINED
-        ):
-            place += step
-        if 0 <= place < len(tokens) and tokens[place].has("value"):
-            return True
+    if _is_beside(tokens, at, "value"):
+        return True
     of_time = at > 0 and tokens[at - 1].has(*_TIMES) and [one.text for one in tokens[at + 1 : at + 2]] == ["的"]
     return of_time and at + 2 < len(tokens) and tokens[at + 2].has("rowname")  # 十月开的发票

@@ -19,7 +19,7 @@ from typing import Any, Literal, cast
 from switchyard.agents.by_rules.query import NotRead, quoted
 from switchyard.language.dictionary import glosses_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
-from switchyard.language.tables import listed, phrases
+from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import Unit, unit_named
@@ -444,7 +444,7 @@ def _of_columns(
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     read_as = ", ".join(f"{one.read_as} AS {quoted(one.name)}" for one in columns if one.read_as)
     rows = f"SELECT * REPLACE ({read_as}) FROM {f'({rows})' if rows else 'data'}" if read_as else rows  # noqa: S608
-    entries, concepts = _entries(columns, names, "" if called else path)
+    entries, concepts = _entries(columns, names, path)
     return _valued(Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts))
 
 
@@ -473,7 +473,8 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
         return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
-        return Column(name, "date", tuple(sorted(months)), unique, not empty)
+        daily = unique and len({text[:10] for text in texts}) == len(texts)  # times of one day are no days
+        return Column(name, "date", tuple(sorted(months)), daily, not empty)
     if (written := _written_otherwise(name, texts)) is not None:
         return replace(written, complete=not empty, unique=unique and written.kind == "date")
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
@@ -529,7 +530,7 @@ def _around(path: str) -> dict[str, set[Sense]]:
     *folders, name = [_words_in(part) for part in Path(path or "-").with_suffix("").parts]
     parts = [part for word in name if len(word) > 3 and not word.isascii() for part in (word[:2], word[-2:])]  # noqa: PLR2004
     sheets = [f"{part}{sheet}" for part in (*name, *parts) for sheet in ("表", "表里")]
-    found = {word.lower(): {Sense("rowname", word, FOLDER)} for folder in folders for word in folder}
+    found = {word.lower(): {Sense("rowname", word, FOLDER)} for part in (*folders, name) for word in part}
     return found | {part: {Sense("rowname", part, FILE)} for part in (*parts, *sheets)}
 
 
@@ -545,7 +546,7 @@ def _entries(
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
             for item in items_of(value):
                 found.setdefault(key_of(item), set()).add(Sense("value", (column.name, value)))
-            for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
+            for word in _alike(value) if column.kind == "text" and all(map(_alike, column.values)) else ():
                 found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     _add_parts(found, rows, columns, path)
@@ -571,7 +572,7 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
                 found[key] = senses
 
 
-_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel"}), frozenset({"deal", "event", "money"})
+_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel", "light"}), frozenset({"deal", "event", "money"})
 """Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 
 
@@ -581,9 +582,10 @@ def items_of(value: str) -> list[str]:
     return [item for item in items if item] if len(items) > 1 and len(value) <= LONGEST_VALUE else []
 
 
-def _sex(value: str) -> Iterable[str]:
-    """The words that mean the same as a value of a column of men and women: F, female, 女."""
-    return next((known for kind in ("female", "male") if value.lower() in (known := listed("words", kind))), ())
+def _alike(value: str) -> Sequence[str]:
+    """The words that mean the same as a value of a column that has nothing else: F, female, 女; Sat, 周六."""
+    groups = (" ".join(cells).split() for kind, *cells in table_rows("words") if kind == "alike")
+    return next((group for group in groups if value.lower() in group), ())
 
 
 def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
@@ -610,6 +612,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
 def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str, str]:
     """The words people use for the columns there are; a column whose own name a word is comes first."""
     concepts: dict[str, str] = {}
+    own = {(part,): name for key, name in exact.items() if len(key) > 1 for part in key}
     for concept, *cells in table_rows("concepts"):
         listed = {key_of(word): word for cell in cells for word in cell.split("|")}
         words = listed.keys()
@@ -620,6 +623,8 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
         if meant:
             concepts[concept] = meant[0]
         for word in words if len(meant) == 1 else ():
+            if word in own and own[word] != meant[0]:
+                continue  # due is in the name of another column
             if word not in exact and unit_named(listed[word]) is None:  # hours are no minutes
                 found.setdefault(word, set()).add(Sense("column", meant[0]))
     return concepts
