@@ -110,7 +110,7 @@ def core_of(question: str) -> Question:
     bare = _LEAD.sub("", question, count=1)
     if len(question) > LONGEST or _WRITES.search(question):
         return Question(question)
-    said = _sentences(_I_E.sub("that is", bare))
+    said = _sentences(_I_E.sub("namely", bare))
     asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
     first, last = (asking[0], asking[-1]) if asking else (0, len(said) - 1)
     core, before = "".join(said[first : last + 1]), "".join(said[:first])

@@ -389,6 +389,8 @@ def _share(said: Roles) -> None:
             raise said.unread(at)
         whole = Roles(_whole(said, at), said.table)
         read_conditions(whole)
+        for place in [place for place in whole.left("column") if whole.names("flag")(whole.tokens[place])]:
+            require_flag(whole, whole.column(place, "flag"), wanted=True)
         known = whole.query.conditions
         said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True

@@ -14,10 +14,10 @@ from switchyard.agents.by_rules.world import Table
 from switchyard.language.dictionary import is_verb
 from switchyard.language.lexicon import Sense, Token, key_of, stem
 from switchyard.language.tables import words
-from switchyard.language.tokeniser import has_chinese
+from switchyard.language.tokeniser import has_chinese, located_words
 
 _FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
-_EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "即", "-", "–", "—"})
+_EXPLAINS = frozenset({"ie", "namely", "meaning", "也就是", "即"})
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
 _ENDS_NOUN = (
     *("free", "is", "mark", "event", "deal", "money", "value", "and"),
@@ -36,8 +36,6 @@ _DOING = ("act", "change", "deed")
 def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Token]:
     """The tokens of a question over a table, those that nobody knows with what they are where that can be told."""
     found = _without_repeats(list(tokens))
-    if all(token.senses for token in found):
-        return found
     found = _glossed(found)
     for at, token in enumerate(found):
         if token.senses:
@@ -51,13 +49,14 @@ def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Tok
 
 
 def _without_repeats(tokens: list[Token]) -> list[Token]:
-    """A time or a column that is said once more in parentheses says nothing new: today (18 Nov)."""
+    """What is said once more in parentheses says nothing new: today (18 Nov), 大理(Dali)."""
     for at in range(1, len(tokens) - 2):
         end = next((n for n in range(at + 1, len(tokens)) if tokens[n].text in {")", "）"}), 0)
         inner = tokens[at + 1 : end]
         if tokens[at].text not in {"(", "（"} or not inner:
             continue
-        same = len(inner) == 1 and set(tokens[at - 1].all("column")) & set(inner[0].all("column"))
+        said = [one for one in tokens[at - 1].senses if one.kind in {"column", "value"}]
+        same = len(inner) == 1 and not inner[0].senses.isdisjoint(said)
         times = tokens[at - 1].has(*_TIMES) and any(one.has(*_TIMES) for one in inner)
         if same or (times and all(one.has(*_TIMES, "num", "to", "free") or _WEEKDAY.match(one.text) for one in inner)):
             tokens[at + 1 : end] = [replace(one, senses=_FREE) for one in inner]
@@ -65,31 +64,46 @@ def _without_repeats(tokens: list[Token]) -> list[Token]:
 
 
 def _glossed(tokens: list[Token]) -> list[Token]:
-    """Words right before what explains them: in parentheses, or after "i.e." and a dash."""
+    """Words right before what explains them, in parentheses or after "namely": 大理(Dali)."""
     found = list(tokens)
     for at, token in enumerate(tokens):
         inside = token.text in {"(", "（"}
-        apart = 0 < at < len(tokens) - 1 and tokens[at - 1].end < token.start and token.end < tokens[at + 1].start
-        if not inside and (token.text.lower() not in _EXPLAINS or not (apart or not token.text.isascii())):
+        if at == 0 or not (inside or token.text.lower() in _EXPLAINS):
             continue
-        end = next((n for n in range(at + 1, len(tokens)) if tokens[n].text in {")", "）"}), len(tokens))
-        told = tokens[at + 1 : end if inside else len(tokens)]
+        end = next((n for n in range(at, len(tokens)) if inside and tokens[n].text in {")", "）"}), len(tokens))
+        told = tokens[at + 1 : end]
         if not told or not all(one.senses for one in told) or not any(one.has(*_NARROWS) for one in told):
             continue
-        if not inside and not token.has("mark"):
-            found[at] = replace(token, senses=_FREE)
-        over = ("column",) if inside else ("mark", "free", "rowname", "row")
-        place, count = at - 1, 0
-        while place >= 0 and (not tokens[place].senses or tokens[place].has(*over)) and count < LONGEST_EXPLAINED:
-            if re.search(r"\d", tokens[place].text):
-                break  # a number that nobody has is not explained away
-            if not tokens[place].senses:
-                count += 1
-                found[place] = replace(tokens[place], senses=_FREE)
-            elif inside and count:
-                break
-            place -= 1
+        translated = told[0].text.isascii() != tokens[at - 1].text.isascii()
+        over = ("column", *(("rowname",) if translated else ())) if inside else ("mark", "free", "rowname", "row")
+        meant = _word_before(tokens, at) if inside and translated and has_chinese(tokens[at - 1].text) else []
+        for place in meant or _unknown_before(tokens, at, over):
+            found[place] = replace(tokens[place], senses=_FREE)
+        found[at] = token if inside else replace(token, senses=_FREE)
     return found
+
+
+def _word_before(tokens: Sequence[Token], at: int) -> list[int]:
+    """The places of the characters of the Chinese word that ends before a place; none where something there has it."""
+    first = at
+    while (
+        first and has_chinese(tokens[first - 1].text) and (first == at or tokens[first - 1].end == tokens[first].start)
+    ):
+        first -= 1
+    _, start, _ = located_words("".join(one.text for one in tokens[first:at]))[-1]
+    places = [place for place in range(first, at) if tokens[place].start >= tokens[first].start + start]
+    return [] if any(tokens[place].has("value", "column", "rowname") for place in places) else places
+
+
+def _unknown_before(tokens: Sequence[Token], at: int, over: Sequence[str]) -> list[int]:
+    """The places of words that nobody knows before a place, over some kinds of words; one with a digit ends it."""
+    found: list[int] = []
+    for place in range(at - 1, -1, -1):
+        known = bool(tokens[place].senses)
+        if (known and not tokens[place].has(*over)) or re.search(r"\d", tokens[place].text):
+            break
+        found += [] if known else [place]
+    return found[:LONGEST_EXPLAINED]
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:

@@ -193,14 +193,23 @@ class Table:
     def in_english(self) -> list[tuple[Key, frozenset[Sense]]]:
         """What its Chinese words mean in English, where nobody has that word."""
         found: list[tuple[Key, frozenset[Sense]]] = []
-        for key, senses in self.entries.items():
-            word = "".join(key)
-            for meaning in glosses_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
+        for key in self.entries:
+            word, senses = "".join(key), self.whole(key)
+            for meaning in (
+                glosses_of(word) if senses and 1 < len(word) <= LONGEST_PHRASE and not word.isascii() else ()
+            ):
                 said = key_of(meaning)
                 kinds = {one.kind for one in senses_of(said)}
-                if said and said not in self.entries and kinds <= _WEAK | _VERBS | {"sort"}:
+                if said and not self.whole(said) and kinds <= _WEAK | _VERBS | {"sort"}:
                     found.append((said, senses))
         return found
+
+    def whole(self, key: Key) -> frozenset[Sense]:
+        """What a phrase means here, but for longer values that it is only a part of: those have no translation."""
+        senses = self.entries.get(key, frozenset())
+        values = {one: one.value[1].removeprefix("已") for one in senses if one.kind == "value"}
+        known = {one: map(key_of, (value, *items_of(value))) for one, value in values.items()}
+        return frozenset(one for one in senses if one not in known or key in known[one])
 
 
 def tables_in(workspace: Path) -> list[Table]:
@@ -595,7 +604,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     for column in columns:
         names = (column.name, plain_name(column.name).removeprefix("已"))
         spoken = [
-            re.sub(r"[_.-]|[(（][^)）]*[)）]$", " ", _CAMEL.sub(" ", name)) for name in names
+            re.sub(r"[_.?？:：-]|[(（][^)）]*[)）]$", " ", _CAMEL.sub(" ", name)) for name in names
         ]  # 金额（元） is 金额
         for key in dict.fromkeys(map(key_of, (*names, *spoken))):
             if key and not (key in exact and exact[key] != column.name):
@@ -736,10 +745,10 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
     for key, meanings in _translated(text) if has_chinese(text) else ():
-        same = [found.get(key_of(meaning), table.by_meaning.get(meaning, ())) for meaning in meanings]
-        there = [senses for senses in same if any(one.kind in {"column", "value", "rowname"} for one in senses)]
+        same = [table.whole(key_of(meaning)) or table.by_meaning.get(meaning, ()) for meaning in meanings]
+        there = frozenset(one for senses in same for one in senses if one.kind in {"column", "value", "rowname"})
         if key not in found and there:
-            found[key] = frozenset[Sense]().union(*there)
+            found[key] = there
     wanted = set(key_of(text))
     for said, senses in table.in_english:
         if wanted.issuperset(said):
