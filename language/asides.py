@@ -44,6 +44,12 @@ _WISHED_BY = re.compile(
     r"(?i)^.{0,30}?(?:\b(?:wants?|needs?|asks?|asked|wanted|asking|doing|checking|preparing|writing)\b|要|想|在问|问我|正在|得)"
 )
 """Who wants to know it, which may be somebody that a table has."""
+_PREFACE = re.compile(
+    r"(?i)^(?!.*\b(?:not|no|never|if|unless|when|only)\b)[a-z][^:;.?!,\"'`]{5,60}[:;.]\s+"
+    r"(?=in \S+\.\w|(?:replace|change|add)\b)"
+    r"|^[^，。：？?把将请“”不没别如若]{2,20}[了啦][，。：；]\s*(?=[把将在往给])"
+)
+"""Why something is to be done, said before it: … has a new number: in a.txt replace …."""
 _PURPOSE = re.compile(
     r"(?i)(?:[\s,;.!-]+(?:so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)"
     r"|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b"
@@ -97,6 +103,7 @@ def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
     if len(question) > LONGEST:
         return question
+    question = _PREFACE.sub("", question)
     question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _PURPOSE.search(question)
     said = aside[0].lstrip(" ?.,;!，。；！") if aside else ""

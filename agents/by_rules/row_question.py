@@ -39,6 +39,8 @@ ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
+SHORTEST_CUT = 4
+"""Letters of what stands for a longer word in the name of a column."""
 LONGEST_ENDING = 3
 """Letters by which the name of somebody is longer than what he does."""
 LONGEST_ABOUT_ROWS = 300
@@ -282,12 +284,13 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
     cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
-    tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
+    cut = [part for token in _past(cut, table, today) for part in _denied(token, entries, table)]
+    tokens = [_whole(token, table) for token in cut]
     tokens = [token.without("free") if token.text == "US" else token for token in tokens]
     tokens = [_numbers_of(token, table) for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
-    return without_light_verbs(tokens)
+    return _of_column(without_light_verbs(tokens))
 
 
 def _numbers_of(token: Token, table: Table) -> Token:
@@ -305,13 +308,38 @@ def _as_value(token: Token, entries: Entries) -> Token:
     return replace(token, senses=values) if values else token
 
 
-def _denied(token: Token, entries: Entries) -> Iterable[Token]:
-    """A word that nobody knows as what it denies, where that is there: unpaid, where there is a column paid."""
-    rest = token.text[2:]
-    if token.senses or token.text[:2].lower() != "un" or key_of(rest) not in entries:
+def _past(tokens: Sequence[Token], table: Table, today: date) -> Iterable[Token]:
+    """The tokens where what is over is before today, which may be said beside it: 今天已经过期的."""
+    past = any(token.has("past") for token in tokens)
+    now, expiry = Sense("date", today.isoformat()), table.concepts.get("expiry")
+    for token in tokens:
+        if token.has("past") and not token.has("value", "column"):
+            said = (*([Sense("column", expiry)] if expiry else []), Sense("before"), now)
+            yield from (replace(token, senses=frozenset({sense})) for sense in said)
+        else:
+            yield replace(token, senses=frozenset({Sense("free")})) if past and now in token.senses else token
+
+
+def _denied(token: Token, entries: Entries, table: Table) -> Iterable[Token]:
+    """A word as what it denies, where that is there: unpaid, where there is a column paid; what is owed is not paid."""
+    paid = table.concepts.get("paid", "")
+    rest = token.text[2:] if token.text[:2].lower() == "un" and not token.senses else paid if token.has("owed") else ""
+    if not rest or key_of(rest) not in entries or (paid and table.column(paid).kind == "number"):
         return [token]
-    not_so = Token(token.text[:2], token.start, token.start + 2, frozenset({Sense("not")}))
-    return [not_so, Token(rest, token.start + 2, token.end, frozenset(entries[key_of(rest)]))]
+    not_so = Token(token.text[:2], token.start, token.start, frozenset({Sense("not")}))
+    return [not_so, Token(rest, token.start, token.end, frozenset(entries[key_of(rest)]))]
+
+
+def _of_column(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where a year says nothing new beside a column of just that year: hours_2026, 本年服务小时."""
+    named = [str(sense.value) for token in tokens for sense in token.all("column")]
+    found: list[Token] = []
+    for token in tokens:
+        sense = token.get("year_of")
+        this = r"|this.?year|本年|今年" if token.text.lower().startswith(("this", "今年")) else ""
+        of_it = sense is not None and any(re.search(f"(?i){sense.value}{this}", name) for name in named)
+        found.append(replace(token, senses=frozenset({Sense("free")})) if of_it else token)
+    return found
 
 
 def _whole(token: Token, table: Table) -> Token:
@@ -353,9 +381,10 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
     if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
-    if is_english(token.text.lower()):
-        return None  # matches, not March
-    near = _near(token.text.lower(), _written()) or _near(word, table.words)
+    cut = [one for one in table.words if len(one) >= SHORTEST_CUT and word.startswith(one) and not is_english(one)]
+    cut = [one for one in cut if all(sense.kind == "column" for sense in table.entries[one,])]  # cert: a certificate
+    slips = _near(token.text.lower(), _written()) or _near(word, table.words)
+    near = cut or (slips if not is_english(token.text.lower()) else [])  # matches, not March
     return frozenset(table.entries.get(key_of(near[0])) or senses_of(key_of(near[0]))) if len(near) == 1 else None
 
 

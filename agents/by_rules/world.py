@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -62,8 +63,6 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
 _WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
-_SHORT_DATE = re.compile(r"(\d{1,2})([/.])(\d{1,2})[/.](\d{4})")
-MONTHS = 12
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -492,23 +491,28 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
 
 
 def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
-    """A column of numbers with signs in them, or of dates that begin with the day or the month, if that can be told."""
+    """A column of numbers with signs in them, or of dates in another form, if it can be told which."""
     said = f"CAST({quoted(name)} AS VARCHAR)"
     if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
         most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
         read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
         return Column(name, "number", read_as=read_as, most=most)
-    parts = [match.groups() for match in map(_SHORT_DATE.fullmatch, texts) if match]
-    if not parts or len(parts) < len(texts):
+    forms = [(form, days) for form in _DATE_FORMS if (days := _days_written(texts, form))]
+    if not forms or any(days != forms[0][1] for _, days in forms):
         return None
-    first, second = (max(int(one[at]) for one in parts) for at in (0, 2))
-    if max(first, second) <= MONTHS or min(first, second) > MONTHS:
-        return None
-    month = 2 if first > MONTHS else 0
-    form = ("%d{0}%m{0}%Y" if month else "%m{0}%d{0}%Y").format(parts[0][1])
-    read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
-    months = {f"{one[3]}-{int(one[month]):02d}" for one in parts}
-    return Column(name, "date", tuple(sorted(months)), read_as=read_as)
+    read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{forms[0][0]}') AS DATE))"
+    return Column(name, "date", tuple(sorted({f"{day:%Y-%m}" for day in forms[0][1]})), read_as=read_as)
+
+
+_DATE_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%Y年%m月%d日")
+
+
+def _days_written(texts: Collection[str], form: str) -> set[datetime]:
+    """The days that texts are in a form; none where one is not."""
+    try:
+        return {datetime.strptime(text, form) for text in texts}  # noqa: DTZ007  a day has no zone
+    except ValueError:
+        return set()
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
@@ -621,7 +625,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
 def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str, str]:
     """The words people use for the columns there are; a column whose own name a word is comes first."""
     concepts: dict[str, str] = {}
-    own = {(part,): name for key, name in exact.items() if len(key) > 1 for part in key}
+    own: dict[Key, str] = {(part,): name for key, name in exact.items() if len(key) > 1 for part in key}
     for concept, *cells in table_rows("concepts"):
         listed = {key_of(word): word for cell in cells for word in cell.split("|")}
         words = listed.keys()
@@ -708,7 +712,8 @@ def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
         if len(words) == 1:
             is_long = len(name) > 3 and not name.isascii()  # noqa: PLR2004  库存数量 is 库存
             words = [name[:2], name[-2:]] if is_long else []
-        for part in words:
+        runs = [" ".join(words[:2]), " ".join(words[-2:])] if len(words) > 2 else []  # noqa: PLR2004  first_aid_expiry
+        for part in (*words, *runs):
             found.setdefault(part, set()).add(_sense_of(column))
     return found
 
