@@ -202,7 +202,7 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = explained(tokens_of(text, table, today, leniently=leniently), table, named=named)
+    tokens = explained(tokens_of(text, table, today, leniently=leniently), table)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
@@ -431,12 +431,6 @@ def _odd_values(text: str, table: Table) -> Iterable[Token]:
             at = small.find(said, at + len(said))
 
 
-_MONTH = re.compile(
-    r"(?<![\d年一二三四五六七八九十])(?P<digits>1[0-2]|[1-9])月份?(?!\s*\d)|(?<![年十一二三四五六七八九第])(?P<han>十[一二]?|[一二三四五六七八九])月份?(?![\d一二三四五六七八九十])"
-)
-_HAN = "一二三四五六七八九十"
-
-
 _THIS = re.compile(
     r"(?i)\b(?P<en>this|last|next) (?P<unit>year|yr|month|week)\b"
     r"|(?P<zh>今年|去年|前年|明年|本月|这个月|上个月|上月|下个月|下月|(?:[上下]个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))"
@@ -493,10 +487,6 @@ def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
 
 
 def _months(text: str) -> Iterable[Token]:
-    for match in _MONTH.finditer(text):
-        han = match["han"] or ""
-        month = int(match["digits"]) if match["digits"] else 10 * (len(han) - 1) + _HAN.index(han[-1]) + 1
-        yield _token(text, match.span(), "month", str(month))
     for match in _MONTH_OF.finditer(text):
         year = match["year"] or match["y"]
         month = _MONTHS.index(match["name"].lower()) + 1 if match["name"] else int(match["m"])
@@ -523,7 +513,8 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
     for match in _LATE.finditer(text):
         yield _token(text, match.span(), "late", today.isoformat())
     for number in find_numbers(text):
-        if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
+        month = text[number.end : number.end + 1] == "月"  # the lexicon has it
+        if abs(number.value) < LARGEST and not month and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
 
 

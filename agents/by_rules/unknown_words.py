@@ -1,9 +1,7 @@
 """Words that neither the lexicon nor the table knows, and that narrow nothing down all the same.
 
-Three kinds of them are told by where they stand: one that is explained right behind it (the heather family
-(Ericaceae), still out, i.e. no return date), the end of a longer word for the rows (school bookings), and, where the
-file is named, a verb whose subject or object is a value of the table, which is what narrows (寄给昆明植物园). Any other
-unknown word declines the question.
+They are told by where they stand: one that is explained right behind it (the heather family (Ericaceae), still out,
+i.e. no return date), and the end of a longer word for the rows (school bookings). Any other declines the question.
 """
 
 import re
@@ -11,9 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from switchyard.agents.by_rules.world import Table
-from switchyard.language.dictionary import is_verb
-from switchyard.language.lexicon import Sense, Token, key_of, stem
-from switchyard.language.tables import words
+from switchyard.language.lexicon import Sense, Token
 from switchyard.language.tokeniser import has_chinese, located_words
 
 _FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
@@ -25,26 +21,17 @@ _ENDS_NOUN = (
 )
 """Kinds of words before which a noun is over."""
 LONGEST_EXPLAINED = 3
-FEW = 6
-"""Values of a column that says of which kind a row is."""
 _TIMES = ("date", "day_of_year", "month", "month_of", "year_of", "span")
 _WEEKDAY = re.compile(r"(?i)(?:mon|tue|wed|thu|fri|sat|sun)|周|星期")
-_DOING = ("act", "change", "deed")
-"""Kinds of verbs that ask for something to be done."""
 
 
-def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Token]:
+def explained(tokens: Sequence[Token], table: Table) -> list[Token]:
     """The tokens of a question over a table, those that nobody knows with what they are where that can be told."""
     found = _without_repeats(list(tokens))
     found = _glossed(found)
     for at, token in enumerate(found):
-        if token.senses:
-            continue
-        if _goes_on(found, at) or _is_counted_noun(found, at, table):
+        if not token.senses and (_goes_on(found, at) or _is_counted_noun(found, at, table)):
             found[at] = replace(token, senses=_ROWS)
-        elif named and _is_verb_of_value(found, at) and not _has_outcome(found, table):
-            meant = _kinds_of(token.text, table)
-            found[at] = replace(token, senses=meant or _FREE) if len(meant) <= 1 else token
     return found
 
 
@@ -130,27 +117,6 @@ _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 �
 """What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
 
 
-_OUTCOME = re.compile(r"(?i)status|state|result|outcome|stage|状态|结果|进度|是否")
-
-
-def _has_outcome(tokens: Sequence[Token], table: Table) -> bool:
-    """Whether rows say how it ended, and the question names none of that: then a verb may ask for just those."""
-    told = {one.value[0] for token in tokens for one in token.all("value")}
-    ends = [one.name for one in table.columns if _OUTCOME.search(one.name) or one.kind == "flag"]
-    return bool(ends) and told.isdisjoint(ends)
-
-
-def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
-    """The values by which rows are of one kind or another that have a verb in them: 寄 of 寄出, beside 收到."""
-    few = [one for one in table.columns if one.kind == "text" and len(one.values) <= FEW]
-    return frozenset(
-        Sense("value", (one.name, value))
-        for one in few
-        for value in one.values
-        if (verb in value and not verb.isascii()) or (verb.isascii() and stem(verb) in key_of(value))
-    )
-
-
 def without_light_verbs(tokens: Sequence[Token]) -> list[Token]:
     """The tokens where a verb that any thing does says nothing beside a value or the most: speak German, 吃清真的."""
     found = list(tokens)
@@ -171,16 +137,3 @@ def _is_beside(tokens: Sequence[Token], at: int, *kinds: str) -> bool:
         if place in reach and tokens[place].has(*kinds):
             return True
     return False
-
-
-def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an unknown word is a verb beside a value, which says the same more exactly."""
-    said = tokens[at].text
-    if not is_verb(said) or any(
-        key_of(said)[0] in words("words", kind) or said in words("words", kind) for kind in _DOING
-    ):
-        return False
-    if _is_beside(tokens, at, "value"):
-        return True
-    of_time = at > 0 and tokens[at - 1].has(*_TIMES) and [one.text for one in tokens[at + 1 : at + 2]] == ["的"]
-    return of_time and at + 2 < len(tokens) and tokens[at + 2].has("rowname")  # 十月开的发票

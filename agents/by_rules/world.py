@@ -128,9 +128,7 @@ class Table:
         """The table with a column that is worked out of two others, and what it is called."""
         one, other = quoted(first), quoted(second)
         sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
-        return self._with(f"{first} {SIGNS[sign]} {second}", sql)
-
-    def _with(self, name: str, sql: str) -> "tuple[Table, str]":
+        name = f"{first} {SIGNS[sign]} {second}"
         columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
         return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
 
@@ -325,22 +323,12 @@ def _tasks(path: str, text: str) -> Iterable[Table]:
     if not records:
         return
     called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
-    table = _without_values(table_of(path, records, called=called, rows=_TASKS), "task", "done")
+    table = table_of(path, records, called, _TASKS, texts=("task",))
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
     senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
     senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
     named = {key_of(phrase): frozenset({sense}) for phrase, sense in senses}
     yield replace(table, entries={**table.entries, **named})
-
-
-def _without_values(table: Table, *columns: str) -> Table:
-    """The table where the values of some columns are texts, not names of things."""
-    known = tuple(replace(one, values=()) if one.name in columns else one for one in table.columns)
-    entries: dict[Key, frozenset[Sense]] = {}
-    for key, senses in table.entries.items():
-        kept = frozenset(one for one in senses if one.kind != "value" or one.value[0] not in columns)
-        entries |= {key: kept} if kept else {}
-    return replace(table, columns=known, entries=entries)
 
 
 def _log(path: str, text: str) -> Table:
@@ -350,7 +338,7 @@ def _log(path: str, text: str) -> Table:
         time, level = _TIME.match(line), _LEVEL.search(line)
         found = {"time": time[1] if time else "", "level": level[1] if level else ""}
         records.append({"line": number, **found, "text": line})
-    table = _without_values(table_of(path, records, called=(Path(path).stem, "log", "日志")), "text")
+    table = table_of(path, records, (Path(path).stem, "log", "日志"), texts=("text",))
     rows = {key_of(name): frozenset({Sense("rowname", name)}) for name in ("lines", "行")}  # any file has them
     return replace(table, entries={**rows, **table.entries})
 
@@ -364,7 +352,7 @@ def _headings(path: str, text: str) -> Iterable[Table]:
     if found:
         rows = "SELECT line, heading FROM data WHERE heading IS NOT NULL"
         called = ("headings", "标题", "章节", "小标题", "section")
-        yield _without_values(table_of(path, found, called=called, rows=rows), "heading")
+        yield table_of(path, found, called, rows, texts=("heading",))
 
 
 def tables_in_json(path: str, content: Any) -> Iterable[Table]:
@@ -374,17 +362,10 @@ def tables_in_json(path: str, content: Any) -> Iterable[Table]:
         if objects and all(isinstance(one, dict) for one in objects):
             yield table_of(path, cast("list[dict[str, Any]]", objects))
         return
-    for key, records in _lists_in([cast("dict[str, Any]", content)]) if isinstance(content, dict) else ():
-        rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
-        yield _inside(path, key, records, rows)
-
-
-def _lists_in(objects: Sequence[dict[str, Any]]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
-    for key in dict.fromkeys(key for one in objects for key in one):
-        parts = [one[key] for one in objects if key in one]
-        records = [record for part in parts if isinstance(part, list) for record in cast("list[Any]", part)]
-        if records and all(isinstance(record, dict) for record in records):
-            yield key, cast("list[dict[str, Any]]", records)
+    for key, records in cast("dict[str, Any]", content).items() if isinstance(content, dict) else ():
+        if isinstance(records, list) and records and all(isinstance(one, dict) for one in cast("list[Any]", records)):
+            rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
+            yield _inside(path, key, cast("list[dict[str, Any]]", records), rows)
 
 
 def _inside(path: str, key: str, records: list[dict[str, Any]], rows: str) -> Table:
@@ -410,15 +391,22 @@ def _csv(path: str, text: str) -> Iterable[Table]:
     names, *rows = list(csv.reader(io.StringIO(text), delimiter=separator)) or [[]]
     rows = [row for row in rows if row]
     if rows and names:
-        columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(names))]
-        yield _table({name: cells for name, cells in zip(names, columns, strict=True) if name}, path, len(rows))
+        cells = {name: [row[at] if at < len(row) else "" for row in rows] for at, name in enumerate(names) if name}
+        yield _of_columns([_column(name, found) for name, found in cells.items()], path, len(rows))
 
 
-def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ...] = (), rows: str = "") -> Table:
-    """Records as a table that questions can be read against."""
+def table_of(
+    path: str,
+    records: Sequence[dict[str, Any]],
+    called: tuple[str, ...] = (),
+    rows: str = "",
+    texts: Collection[str] = (),
+) -> Table:
+    """Records as a table that questions can be read against; what is in `texts` has sentences, not names of things."""
     names = dict.fromkeys(name for record in records for name in record)
-    columns = {name: [record.get(name) for record in records] for name in names}
-    return _table(columns, path, len(records), called, rows)
+    columns = [_column(name, [record.get(name) for record in records]) for name in names]
+    columns = [replace(one, values=()) if one.name in texts else one for one in columns]
+    return _of_columns(columns, path, len(records), called, rows)
 
 
 def unit_of(column: str) -> Unit | None:
@@ -438,12 +426,6 @@ def table_of_columns(
     known = tuple(Column(name, kind, unique=kind == "text") for name, kind in columns.items())
     entries, concepts = _entries(known, called)
     return Table(label, known, 0, entries=entries, concepts=concepts, named=named, measure=measure)
-
-
-def _table(
-    cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
-) -> Table:
-    return _of_columns([_column(name, found) for name, found in cells.items()], path, count, called, rows)
 
 
 def _of_columns(
