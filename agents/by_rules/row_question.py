@@ -309,13 +309,15 @@ def _as_value(token: Token, entries: Entries) -> Token:
 
 
 def _past(tokens: Sequence[Token], table: Table, today: date) -> Iterable[Token]:
-    """The tokens where what is over is before today, which may be said beside it: 今天已经过期的."""
+    """The tokens where what is over, or overdue, is so today, which may be said beside it: 今天已经过期的."""
     past = any(token.has("past") for token in tokens)
     now, expiry = Sense("date", today.isoformat()), table.concepts.get("expiry")
     for token in tokens:
         if token.has("past") and not token.has("value", "column"):
             said = (*([Sense("column", expiry)] if expiry else []), Sense("before"), now)
             yield from (replace(token, senses=frozenset({sense})) for sense in said)
+        elif token.has("late"):
+            yield replace(token, senses=frozenset({Sense("late", today.isoformat())}))
         else:
             yield replace(token, senses=frozenset({Sense("free")})) if past and now in token.senses else token
 
@@ -460,23 +462,20 @@ def _periods(text: str, today: date) -> Iterable[Token]:
             monday = today - timedelta(days=today.weekday() + 7 * back)
             yield _days(text, match.span(), monday, monday + timedelta(days=6))
     for match in _QUARTER.finditer(text):
-        first, last = _months_of(match)
-        year = (match["year"] or match["han_year"] or "").lower()
-        of = {"": "", "this": str(today.year), "今年": str(today.year)}.get(year[:4].rstrip("年"), year[:4])
-        of = str(today.year - 1) if year[:4] in {"last", "去年"} else of
-        span = (f"{of}-{first:02d}", f"{of}-{last:02d}", "month_of_year") if of else (first, last, "month")
-        yield _token(text, match.span(), "span", span)
+        said, part = (
+            (match["q"] or match["nth"] or match["han"] or match["half"]).lower(),
+            (match["part"] or "").lower(),
+        )
+        length = 6 if match["half"] or part == "half" else 3
+        last = length * next(number for number, names in enumerate(_NTH, 1) if said in names)
+        year = (match["year"] or match["han_year"] or "").lower()[:4].rstrip("年")
+        of = {"this": str(today.year), "今": str(today.year), "last": str(today.year - 1), "去": str(today.year - 1)}
+        months = f"{last - length + 1:02d}", f"{last:02d}"
+        span = tuple(f"{of.get(year, year)}-{month}" for month in months) if year else tuple(map(int, months))
+        yield _token(text, match.span(), "span", (*span, "month_of_year" if year else "month"))
     for match in _LATELY.finditer(text):
         days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
         yield _days(text, match.span(), today - timedelta(days=days), today)
-
-
-def _months_of(match: re.Match[str]) -> tuple[int, int]:
-    """The months of a quarter or a half of a year."""
-    said = (match["q"] or match["nth"] or match["han"] or match["half"]).lower()
-    number = 1 + next(at for at, names in enumerate(_NTH) if said in names)
-    length = 6 if match["half"] or (match["part"] or "").lower() == "half" else 3
-    return length * (number - 1) + 1, length * number
 
 
 _NTH = [one.split() for one in ("1 first 1st 一 上", "2 second 2nd 二 下", "3 third 3rd 三", "4 fourth 4th 四")]
@@ -487,18 +486,14 @@ def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
 
 
 def _months(text: str) -> Iterable[Token]:
+    for token in segment(text, (), {}):
+        if token.has("month") and not token.text.isascii() and not text[: token.start].endswith("年"):
+            yield replace(token, senses=frozenset(token.all("month")))
     for match in _MONTH_OF.finditer(text):
         year = match["year"] or match["y"]
         month = _MONTHS.index(match["name"].lower()) + 1 if match["name"] else int(match["m"])
         if 1 <= month <= len(_MONTHS):
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
-
-
-_LATE = re.compile(
-    r"(?i)\b(?:overdue|past due|past their due dates?|should have been (?:back|returned|paid)(?: by now)?)\b"
-    r"|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
-)
-"""What should have been given back or paid by today, and was not."""
 
 
 def _spoken(text: str, today: date) -> Iterable[Token]:
@@ -510,11 +505,8 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
             yield _token(text, span, "date", mention.value.isoformat())
         elif mention.kind in {"quoted", *_PLACES}:
             yield _token(text, span, "quoted" if mention.kind == "quoted" else "place", mention.value)
-    for match in _LATE.finditer(text):
-        yield _token(text, match.span(), "late", today.isoformat())
     for number in find_numbers(text):
-        month = text[number.end : number.end + 1] == "月"  # the lexicon has it
-        if abs(number.value) < LARGEST and not month and not _ONE_OF.search(text[: number.start]):
+        if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
 
 

@@ -323,7 +323,7 @@ def _tasks(path: str, text: str) -> Iterable[Table]:
     if not records:
         return
     called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
-    table = table_of(path, records, called, _TASKS, texts=("task",))
+    table = table_of(path, records, called, _TASKS, texts=("task", "done"))
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
     senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
     senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
