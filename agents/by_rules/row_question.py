@@ -202,7 +202,7 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = explained(tokens_of(text, table, today, leniently=leniently), table)
+    tokens = explained(tokens_of(text, table, today, leniently=leniently))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):

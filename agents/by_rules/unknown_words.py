@@ -1,38 +1,27 @@
 """Words that neither the lexicon nor the table knows, and that narrow nothing down all the same.
 
 They are told by where they stand: one that is explained right behind it (the heather family (Ericaceae), still out,
-i.e. no return date), and the end of a longer word for the rows (school bookings). Any other declines the question.
+i.e. no return date), and a verb beside the value or the column that it speaks of. Any other declines the question.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from switchyard.agents.by_rules.world import Table
 from switchyard.language.lexicon import Sense, Token
 from switchyard.language.tokeniser import has_chinese, located_words
 
-_FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
+_FREE = frozenset({Sense("free")})
 _EXPLAINS = frozenset({"ie", "namely", "meaning", "也就是", "即"})
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
-_ENDS_NOUN = (
-    *("free", "is", "mark", "event", "deal", "money", "value", "and"),
-    *("date", "month", "month_of", "year_of", "who"),
-)
-"""Kinds of words before which a noun is over."""
 LONGEST_EXPLAINED = 3
 _TIMES = ("date", "day_of_year", "month", "month_of", "year_of", "span")
 _WEEKDAY = re.compile(r"(?i)(?:mon|tue|wed|thu|fri|sat|sun)|周|星期")
 
 
-def explained(tokens: Sequence[Token], table: Table) -> list[Token]:
-    """The tokens of a question over a table, those that nobody knows with what they are where that can be told."""
-    found = _without_repeats(list(tokens))
-    found = _glossed(found)
-    for at, token in enumerate(found):
-        if not token.senses and (_goes_on(found, at) or _is_counted_noun(found, at, table)):
-            found[at] = replace(token, senses=_ROWS)
-    return found
+def explained(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a question, those that nobody knows with what they are where that can be told."""
+    return _glossed(_without_repeats(list(tokens)))
 
 
 def _without_repeats(tokens: list[Token]) -> list[Token]:
@@ -91,26 +80,6 @@ def _unknown_before(tokens: Sequence[Token], at: int, over: Sequence[str]) -> li
             break
         found += [] if known else [place]
     return found[:LONGEST_EXPLAINED]
-
-
-def _goes_on(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an unknown word ends a longer word for the rows that are counted: how many school bookings."""
-    after = tokens[at + 1] if at + 1 < len(tokens) else None
-    if not (at > 0 and tokens[at - 1].has("rowname") and (after is None or after.has(*_ENDS_NOUN))):
-        return False
-    before = at - 2
-    while before >= 0 and tokens[before].has("free"):
-        before -= 1
-    return before >= 0 and tokens[before].has("count", "each", "which")
-
-
-def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
-    """Whether a Chinese noun after a measure word is another one for the rows: 哪几根绳子, of 绳索检查.csv."""
-    lead, said = tokens[at - 1] if at else None, tokens[at].text
-    if lead is None or not has_chinese(said) or said[0] not in table.stem:
-        return False
-    many = not {"people", "quantity"}.isdisjoint(table.concepts)  # a row may be of several
-    return lead.has("row", "each") or (lead.has("count") and not many)
 
 
 _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905

@@ -553,7 +553,7 @@ def _entries(
 def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns: Sequence[Column], path: str) -> None:
     """Put what stands for a longer name, where no other has it."""
     dates = {column.name for column in columns if column.kind in {"date", "flag"}}
-    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    parted = (_about(columns), _words_of(columns), _around(path), _parts_of_values(columns))
     for parts in parted:
         by_key: dict[Key, set[Sense]] = {}
         for part, senses in parts.items():
@@ -646,22 +646,6 @@ def plain_name(name: str) -> str:
             break
         name = before + name[match.end() :]
     return name
-
-
-def _measures(columns: Sequence[Column]) -> dict[str, set[Sense]]:
-    """Measure words in the names of columns of numbers: 几袋, where there is 库存(袋)."""
-    found: dict[str, set[Sense]] = {}
-    for column in columns:
-        aside = _ASIDE.search(column.name) if column.kind == "number" else None
-        counted = _COUNTED.search(column.name) if column.kind == "number" else None  # 粒数
-        for match in filter(None, (aside, counted)):
-            if not (match[1] or "-").isascii() and len(match[1]) == 1:
-                found.setdefault(match[1], set()).add(Sense("column", column.name))
-    return found
-
-
-_COUNTED = re.compile(r"([\u3400-\u9fff])数量?$")
-"""The name of a column that has how many of something, by its measure word."""
 
 
 def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
