@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import Roles, Test, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 
@@ -32,8 +32,6 @@ MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多
 """What asks for the group that has the most of something, where a column is named."""
 CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
-OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
-"""What asks for how many there are without saying of what."""
 PRICED = re.compile(r"(?i)price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资")
 """Names of columns that something is cheap or dear by."""
 BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
@@ -64,7 +62,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     _rounding(said)
     read_conditions(said)
     ranking = (_worked_out, _versus, _groups, _order, _limits, _share, _superlatives)
-    for take in (*ranking, _figures, _counts, _columns, _finish):
+    for take in (*ranking, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -609,54 +607,137 @@ def _are_names(values: Sequence[str]) -> bool:
 MOSTLY = 0.8
 FAR = 3
 """Words between a figure and the column it is of, where another column could be meant."""
+APART = 5
+"""How much farther a word is that stands in another clause."""
 
 
 def _figures(said: Roles) -> None:
-    """Sums, averages and the like, each of the column of numbers that follows it, or stands before it."""
-    for at in said.left("agg"):
-        function = said.tokens[at].the("agg").value
-        kinds = ("number", "date") if function in {"min", "max"} else ("number",)
-        columns = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
-        after = [place for place in columns if place > at]
-        if said.at(at, "column"):  # the total of the orders that have a column total
-            column = said.column(at, *kinds).name
-        elif not columns:
-            column = _without_column(said, at, function)
-            if column is None:
-                continue
-        else:
-            place = (after or columns[::-1])[0]
-            if len(columns) > 1 and abs(place - at) > FAR and len({said.column(one, *kinds) for one in columns}) > 1:
-                raise said.unread(at)  # a figure of which of them?
-            column = said.column(place, *kinds).name
-            if said.left("agg") == [at] or len(columns) > 1:
-                said.take(place)
-        said.query.measures.append(Measure(function, column))
-        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
-    for at in said.left("comes"):  # 他们的余额加起来多少
-        place = said.near(at, -1, said.names("number"), 3, ("value",))
-        place = said.near(at, 1, said.names("number"), 1) if place is None else place
+    """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
+    _days(said)
+    _decline_numbers(said)
+    if said.query.share:
+        return
+    asked = list(dict.fromkeys([*said.left("agg"), *said.left("count", "times", "amount", "comes")]))
+    places = {at: _spoken_of(said, at) for at in asked}
+    if said.query.order and (said.query.extreme or said.query.limit) and not said.query.groups:
+        _of_ranked_row(said, places)
+        return
+    for at, place in places.items():
         if place is not None:
-            said.query.measures.append(Measure("sum", said.column(place, "number").name))
-            said.take(at, place)
+            _figure_of(said, at, place)
     measured = {measure.column or "" for measure in said.query.measures}
     said.take(*(place for place in said.left("column") if any(_is_named(said, place, one) for one in measured)))
-
-
-def _without_column(said: Roles, at: int, function: str) -> str | None:
-    """What a figure is of that names no column: the same as the figure before it, or how many rows there are."""
-    for query in (said.query, said.before):
-        if query is not None and query.measures and query.measures[-1].column is not None:
-            return query.measures[-1].column
-    beside = any(said.at(at + step, "money", "amount") and at + step not in said.used for step in (-1, 1))  # total paid
-    if function == "sum" and said.left("count") and not beside:
+    alone = [at for at in asked if at not in said.used]
+    for at in (at for at in alone if said.tokens[at].has("agg")):
+        _without_column(said, at)
+    _spent(said, [at for at in alone if not said.tokens[at].has("agg")])
+    for at in (at for at in alone if at not in said.used):
         said.take(at)
+        if said.tokens[at].has("count", "times") and _adds_rows(said, at):
+            _count_rows(said)
+        elif said.tokens[at].has("amount") and not said.query.measures:
+            _money(said, None)
+    said.query.measures = list(dict.fromkeys(said.query.measures))
+
+
+def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
+    """How much the best row has of what it is the best by, or of something else: 最贵的是哪种，多少钱一公斤."""
+    for at, place in places.items():
+        if said.at(at, "agg", "times") or said.at(at + 1, "rowname"):
+            raise said.unread(at)
+        if place is not None and not _is_named(said, place, said.query.order or ""):
+            said.query.shown.append(said.column(place).name)
+        said.take(at, place, *(one for one in (at + 1, at + 2) if said.at(one, "num", "unit")))
+
+
+def _spoken_of(said: Roles, at: int) -> int | None:
+    """The place of the column that a word which asks for a figure speaks of: the nearest that can be meant."""
+    token, kinds = said.tokens[at], ("number",)
+    if token.has("agg"):
+        if said.at(at, "column"):  # the total of the orders that have a column total
+            return at
+        kinds = ("number", "date") if token.the("agg").value in {"min", "max"} else kinds
+    elif token.has("times") or (said.at(at + 1, "rowname") and not said.at(at + 1, "column")):
+        return None  # 德国客户下了多少个订单: the orders are counted
+    elif not token.has("amount", "comes"):
+        beside = said.near(at, 1, said.names("text", "number", "date", "list"), 4, ("distinct", "all"))
+        before = said.near(at, -1, _is_listed(said), 3) if not token.text.isascii() else None  # 客户有多少
+        beside = before if beside is None else beside
+        if beside is not None and _distance(said, at, beside) < APART:
+            return beside
+    numbers = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
+    near = {place: _distance(said, at, place) for place in numbers}
+    best = min(near, key=near.__getitem__, default=None)
+    if best is None or (near[best] >= APART and not token.has("agg")):
         return None
-    money = said.left("amount", "money", "comes")
-    if money and (found := said.money()) is not None:
-        said.take(*money)
-        return found
-    raise said.unread(at)
+    if near[best] > FAR and len({said.column(place, *kinds) for place in numbers}) > 1:
+        raise said.unread(at)  # a figure of which of them?
+    return best
+
+
+def _distance(said: Roles, at: int, place: int) -> float:
+    """How many words that say something stand between two places; what follows is nearer than what stands before."""
+    low, high = sorted((at, place))
+    parted = any(said.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in said.breaks)
+    between = sum(not token.has("free", "is", "row", "unit") for token in said.tokens[low + 1 : high])
+    return between + APART * parted + (0.5 if place < at else 0)
+
+
+def _is_listed(said: Roles) -> Test:
+    """Whether a word names a column of which the values are counted, not added up."""
+
+    def listed(token: Token) -> bool:
+        column = said.named(token)
+        return column is not None and column.kind != "flag" and (column.kind != "number" or column.unique)
+
+    return listed
+
+
+def _figure_of(said: Roles, at: int, place: int) -> None:
+    """The figure that a word asks for, of the column that the word at a place names."""
+    token = said.tokens[at]
+    if token.has("agg"):
+        function = token.the("agg").value
+        column = said.column(place, *(("number", "date") if function in {"min", "max"} else ("number",)))
+        said.query.measures.append(Measure(function, column.name))
+        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
+    elif token.has("amount"):
+        _money(said, said.column(place, "number"))
+        said.take(at, place)
+    elif token.has("comes"):
+        said.query.measures.append(Measure("sum", said.column(place, "number").name))
+        said.take(at, place)
+    else:
+        averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
+        said.take(at, place, *said.left("distinct", "person"))
+        if not averaged:
+            _count_column(said, said.column(place))
+
+
+def _without_column(said: Roles, at: int) -> None:
+    """A figure that names no column: of the same as the one before it, of how many there are, or of the money."""
+    function = said.tokens[at].the("agg").value
+    earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
+    column = next((one.column for one in earlier if one.column), None)
+    if column is None and said.left("amount", "money", "comes"):
+        column = said.money()
+        said.take(*said.left("amount", "money", "comes"))
+    counted = function == "sum" and bool(said.left("count"))
+    if column is None and not counted:
+        raise said.unread(at)
+    said.take(at)
+    if column is not None:
+        said.query.measures.append(Measure(function, column))
+
+
+def _adds_rows(said: Roles, at: int) -> bool:
+    """Whether a word asks for how many rows there are beside what is asked already: not 余额一共多少."""
+    if not said.query.measures or said.at(at + 1, "rowname", "row", "person"):
+        return True
+    measured = [one.column or "" for one in said.query.measures]
+    figures = (one for one in range(len(said.tokens)) if said.at(one, "agg") or _is_named(said, one, *measured))
+    near = any(_distance(said, at, one) < APART for one in figures)
+    return not (near or said.query.extreme or said.query.groups)
 
 
 def _decline_numbers(said: Roles) -> None:
@@ -669,76 +750,12 @@ def _decline_numbers(said: Roles) -> None:
             raise said.unread(at + 1)  # how many bookings, of a table of members
 
 
-def _counts(said: Roles) -> None:
-    counts = said.left("count", "times", "amount")
-    _days(said, counts)
-    _decline_numbers(said)
-    if said.query.measures and any(one.column for one in said.query.measures):
-        apart = [at for at in counts if not _is_of_figure(said, at)]
-        said.query.measures += [Measure("count")] if apart else []  # how many there are, and what they come to
-        said.take(*counts, *said.left("money", "comes"))
-        return
-    if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
-        said.take(*counts)  # how many lines the longest has
-        return
-    if said.query.extreme and said.query.order and PRICED.search(said.query.order) and not said.query.measures:
-        for at in (at for at in counts if said.tokens[at].has("amount")):  # …, 多少钱一公斤
-            said.take(at, *(place for place in (at + 1, at + 2) if said.at(place, "num", "unit")))
-        counts = [at for at in counts if at not in said.used]
-    _spent(said, counts)
-    counts = [at for at in counts if at not in said.used]
-    if not counts or said.query.share:
-        return
-    said.take(*counts)
-    if said.query.measures and (said.query.groups or all(said.tokens[at].has("amount") for at in counts)):
-        return
-    _count(said, counts)
-
-
-def _count(said: Roles, counts: list[int]) -> None:
-    """How many there are, or how much, of what is named with it."""
-    is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
-    columns = said.left("column")
-    if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
-        said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
-        columns = []
-    if any(said.at(at + 1, "rowname") and not said.at(at + 1, "column") for at in counts) and not is_money:
-        columns = []  # 德国客户下了多少个订单: the orders are counted
-    column = said.column(columns[0]) if columns else None
-    if is_money:
-        _money(said, column)
-        rows = [at for at in counts if said.tokens[at].has("count") and not said.tokens[at].has("amount")]
-        said.query.measures += [Measure("count")] if rows else []  # 一共几笔、多少钱
-    elif column is None:
-        _count_rows(said)
-    else:
-        _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
-
-
-def _days(said: Roles, counts: list[int]) -> None:
+def _days(said: Roles) -> None:
     """How many days were so, where each row is a day: 十月有几天是大风天."""
     daily = [one for one in said.of_kind("date") if one.unique]
     for at in said.left("period") if daily else ():
-        if said.tokens[at].the("period").value == "day" and (at - 1 in counts or said.at(at - 1, "value")):
+        if said.tokens[at].the("period").value == "day" and said.at(at - 1, "value", "count"):
             said.take(at)
-
-
-def _is_of_figure(said: Roles, at: int) -> bool:
-    """Whether how many asks for a figure that has its column: how many seats in total, 余额一共多少."""
-    if said.tokens[at].has("amount"):
-        return True
-    if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
-        return False
-    number = said.names("number")
-    after = at + 1 not in said.breaks and (
-        said.at(at + 1, "unit", "agg") or any(map(number, said.tokens[at + 1 : at + 2]))
-    )
-    before = at
-    while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
-        before -= 1
-    own = before > 0 and (said.at(before - 1, "agg") or number(said.tokens[before - 1]))
-    return after or (before not in said.breaks and own)
 
 
 def _count_column(said: Roles, column: Column) -> None:
@@ -781,13 +798,13 @@ def _spent(said: Roles, counts: list[int]) -> None:
     rows_counted = len(amounts) < len(counts)
     found, rate = said.money(), said.numbers_of("price")
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    if rate and rate != found and verbs and not rows_counted and of_one:
+    if said.query.measures:
+        said.take(*totals, *verbs, *amounts)
+    elif rate and rate != found and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
     elif found is not None and (totals or (verbs and not rows_counted)):
-        measure = Measure("sum", found)
-        if measure not in said.query.measures and not said.query.extreme:
-            said.query.measures.append(measure)
+        said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
         said.take(*totals, *verbs, *amounts)
     elif rows_counted:
         said.take(*verbs)
@@ -901,6 +918,7 @@ def _names_rows(said: Roles, at: int) -> bool:
     column = said.column(at)
     fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
     is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all", "value"))  # German customers
+    is_row = is_row or said.tokens[at - 1].text.lower() in {"a", "an", "any"}  # how often did a volunteer not turn up
     return fixed or is_row or said.at(at, "rowname")
 
 
