@@ -155,7 +155,7 @@ def _figures(query: Query, where: str, language: Language) -> str:
     if by_key or (dated and query.order is None and query.limit is None):
         select += f" ORDER BY 1 {'DESC' if query.descending else 'ASC'}"
     else:
-        lowest_first = query.order is not None and not query.descending
+        lowest_first = query.from_the_end or (query.order is not None and not query.descending)
         select += f" ORDER BY {first} {'ASC' if lowest_first else 'DESC'} NULLS LAST, 1"
     return select + (f" LIMIT {query.limit}" if query.limit else "")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from switchyard.agents.by_rules.query import Condition, NotRead, Op, Part, Query
+from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
@@ -37,8 +37,8 @@ class Roles:
     used: set[int] = field(default_factory=set[int])
     breaks: set[int] = field(default_factory=set[int])
     """The places before which a clause ends."""
-    measure: str | None = None
-    """What groups are ranked by, where that is said apart: 按总额算."""
+    measure: Measure | None = None
+    """What groups are ranked by, where that is said apart: by total fee, 按总额算."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""

@@ -172,7 +172,7 @@ def _worked_out(said: Roles) -> None:
     for at in said.left("compute"):  # 按总额算
         number = said.near(at, -1, said.names("number"), 1)
         if number is not None and said.at(number - 1, "by") and number not in places:
-            said.measure = said.column(number, "number").name
+            said.measure = Measure("sum", said.column(number, "number").name)
             said.take(at, number, number - 1)
     worth = said.table.concepts.get("worth")
     if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
@@ -207,109 +207,100 @@ def _compared_by(said: Roles) -> None:
 
 
 def _groups(said: Roles) -> None:
-    figures = said.left("agg", "count", "times", "compute", "share", "sup")
-    sorts = said.left("sort", "desc", "asc")
+    """What rows are put together by, and what they are ranked by where that is said apart."""
     for at in said.left("period"):
         lead = said.near(at, -1, has("each", "by"), 2)
-        if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
-            said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
+        averaged = said.at(at - 1, "agg") and said.tokens[at - 1].text.endswith("每")
+        if lead is not None or averaged or said.tokens[at].text.lower() in PERIODICAL:
+            column, part = dated_near(said, at), said.tokens[at].the("period").value
+            daily = part == "day" and said.table.column(column).unique and bool(said.left("agg"))
+            if averaged and not daily:
+                raise said.unread(at)
+            said.query.groups += [] if daily else [Group(column, part)]  # on average per day, where each row is one
             said.take(at, lead)
-    most = any(said.tokens[at].text.lower() in MOST for at in said.left("sup"))
-    for at in said.left("when") if most else ():
-        if part := said.tokens[at].the("when").value:  # which day had the most
+    ranked = [at for at in said.left("sup") if not said.tokens[at].the("sup").about]
+    most = any(said.tokens[at].text.lower() in MOST for at in ranked)
+    for at in said.left("when") if ranked else ():
+        part = said.tokens[at].the("when").value
+        if part and (most or part != "day"):  # which day had the most, which month the highest
             said.query.groups.append(Group(dated_near(said, at), part))
             said.take(at)
     for at in said.left("each", "by"):
-        if said.tokens[at].has("each") or (figures and not sorts):  # else it is what is sorted by
-            _group(said, at)
+        (_each if said.tokens[at].has("each") else _by)(said, at)
 
 
-def _group(said: Roles, at: int) -> None:
-    """What rows are put together by, after a word such as per."""
-    each = said.tokens[at].has("each")
-    after = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
-    if each and said.at(at + 1, "rowname") and not said.at(at + 1, "column") and said.left("agg", "amount", "comes"):
-        after = None  # 每种纸 库存×单价 加起来: of all of them
-    figures = said.left("agg", "count")
-    summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
-    top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
-    if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
-        if _top_groups(said, said.column(after), summed=summed):
-            said.take(at, after, *figures)
-        return  # the top five by price: what they are ordered by
-    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
-    if len(several) == 1 and each and after is not None and said.column(after).kind == "number":
-        after = None  # 甲和乙各是多少小时: what is told of each
-    if said.table.named and each:
-        said.of_each = True
-    elif after is None and len(several) == 1:  # INFO、WARN 各有多少行
-        said.query.groups.append(Group(several[0].column))
-    elif after is None and not (said.query.groups and each):  # 每个片区各有多少
-        _each_row(said, at)
+def _each(said: Roles, at: int) -> None:
+    """What a figure is told for each of, after a word such as per; a figure per order, where each row is one, of all."""
     said.take(at)
-    if after is not None and not said.of_each:
-        _put_together(said, after, more=said.tokens[at].has("by"))
+    if said.table.named:
+        said.of_each = True
+        return
+    place = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
+    asked = said.left("agg", "amount", "comes")
+    several = [one.column for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    told = len(several) == 1 and place is not None and said.column(place).kind == "number"  # 甲和乙各是多少小时
+    if told or (said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked):
+        place = None  # 每种纸 库存×单价 加起来: of all of them
+    if place is not None:
+        _put_together(said, place)
+    elif len(several) == 1:  # INFO、WARN 各有多少行
+        said.query.groups.append(Group(several[0]))
+    else:
+        row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
+        if not said.query.groups and (row is None or not asked):  # 每个片区各有多少
+            raise said.unread(at)
+        said.take(row)
 
 
-def _put_together(said: Roles, place: int, *, more: bool) -> None:
-    """Groups by the column that the word at a place names; `more`: and by one after it."""
+def _by(said: Roles, at: int) -> None:
+    """What rows are put together by, or ranked and sorted by: by city, by total fee, by what we spent."""
+    place = said.near(at, 1, said.names(), 4, ("agg", "head", "count", "which", "deal"))
+    verb = said.near(at, 1, has("money"), 4, ("which",)) if place is None else None
+    sorts = said.left("sort", "desc", "asc")
+    said.take(at)
+    if verb is not None and (found := said.money()) is not None:
+        said.measure = Measure("sum", found)
+        said.take(verb)
+    elif place is None and not (sorts and said.left("count", "agg", "sup")):
+        raise said.unread(at)
+    if place is None:
+        return
+    column = said.column(place)
+    inside = [one for one in said.left("agg", "count") if at < one < place]
+    figures = [one for one in said.left("agg", "count", "times", "compute", "share", "sup") if one not in inside]
+    numbers = [one for one in said.left("column") if one != place and said.names("number")(said.tokens[one])]
+    top = said.left("sup") or (said.left("first") and said.left("num"))
+    if top and column.kind in {"number", "date"} and not any(said.at(one, "agg", "count") for one in figures):
+        function = said.tokens[inside[0]].get("agg") if inside else None
+        said.query.order = column.name
+        said.measure = Measure(function.value if function else "sum", column.name) if inside else None
+        said.take(place, *inside)
+    elif (figures and not sorts) or ((numbers or figures) and column.kind in {"text", "flag"} and not column.unique):
+        _put_together(said, place)  # revenue by city; _sum_of_groups says of what
+        other = said.near(place, 1, said.names(), 2, ("and",))
+        if other is not None:
+            _put_together(said, other)
+    else:
+        said.query.order = column.name
+        said.take(place)
+
+
+def _put_together(said: Roles, place: int) -> None:
+    """Groups by the column that the word at a place names."""
     column = said.column(place)
     said.take(place)
-    if column.unique and said.table.count > 1:
-        if not said.left("count") or said.left("agg"):
-            raise said.unread(place)  # nothing repeats there: there are no groups
-        return  # how many, by their numbers: each row is one
-    said.query.groups.append(Group(column.name))
-    other = said.near(place, 1, said.names(), 2, ("and",)) if more else None
-    if other is not None:
-        said.query.groups.append(Group(said.column(other).name))
-        said.take(other)
-
-
-def _top_groups(said: Roles, by: Column, *, summed: bool = False) -> bool:
-    """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
-    keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
-    key = said.column(keys[0], "text") if len(keys) == 1 else None
-    if key is None or key.unique or by.kind != "number" or not (summed or _is_added(said, by)):
-        return False
-    said.query.groups.append(Group(key.name))
-    said.query.measures.append(Measure("sum", by.name))
-    numbers = said.left("num")
-    said.query.limit = int(said.tokens[numbers[0]].the("num").value) if len(numbers) == 1 else said.query.limit
-    said.take(*keys, *numbers, *said.left("sup", "first"))
-    return True
-
-
-def _each_row(said: Roles, at: int) -> None:
-    """A figure per order, where each row is one, is the figure of all."""
-    row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
-    if row is None or not said.left("agg", "amount"):
-        raise said.unread(at)
-    said.take(row)
+    if not column.unique or said.table.count <= 1:
+        said.query.groups.append(Group(column.name))
+    elif not said.left("count") or said.left("agg"):
+        raise said.unread(place)  # nothing repeats there: there are no groups; how many, by their numbers: all
 
 
 def _order(said: Roles) -> None:
     ways, sorts = said.left("desc", "asc"), said.left("sort")
     said.query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
-    said.take(*ways)
-    for at in said.left("by"):
-        place = said.near(at, 1, said.names(), 3)
-        if place is not None and not sorts and not ways and not said.query.limit and _is_group(said, place):
-            said.query.groups.append(Group(said.column(place).name))  # revenue by city; _sum_of_groups says of what
-        elif place is not None:
-            said.query.order = said.column(place).name
-        elif not (sorts and said.left("count", "agg", "sup")):
-            raise said.unread(at)
-        said.take(at, place)
+    said.query.from_the_end = bool(ways and said.query.groups) and not said.query.descending
     said.sorted_by_word = bool(sorts or ways)
-    said.take(*sorts)
-
-
-def _is_group(said: Roles, place: int) -> bool:
-    """Whether numbers are asked for beside a text that repeats: by it they are put together, not sorted."""
-    column = said.column(place)
-    numbers = [one for one in said.left("column") if one != place and said.column(one).kind == "number"]
-    return bool(numbers) and column.kind in {"text", "flag"} and not column.unique
+    said.take(*ways, *sorts)
 
 
 def _limits(said: Roles) -> None:
@@ -318,20 +309,19 @@ def _limits(said: Roles) -> None:
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
-    _first_time(said)
+    _first_by_date(said)
     sups = said.left("sup")
     for at in said.left("first", "last"):
-        if said.query.limit is None or (said.tokens[at].has("sup") and sups == [at] and not said.query.order):
+        alone = said.tokens[at].has("sup") and sups == [at] and not (said.query.order or said.measure)
+        if said.query.limit is None or alone:
             continue
         said.take(at)
         said.query.from_the_end = said.tokens[at].has("last")
-        best = said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word
-        if best and said.query.order:
-            said.query.descending = True
-        elif best and not said.query.measures and (by := said.near(at, -1, said.names("number"), 2)) is not None:
-            said.take(by)  # 销量前三的品名
-            if not _top_groups(said, said.column(by, "number")):
-                said.query.order, said.query.descending = said.column(by, "number").name, True
+        if said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word:
+            by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None  # 销量前三的品名
+            said.query.order = said.query.order if by is None else said.column(by, "number").name
+            said.query.descending = bool(said.query.order or said.measure)
+            said.take(by)
 
 
 def _number_of_rows(said: Roles) -> None:
@@ -353,28 +343,19 @@ def _is_limit(said: Roles, at: int) -> bool:
     return said.near(at, 1, has(*counted), 2) is not None
 
 
-def _first_time(said: Roles) -> None:
-    """When something first was so, or last: did the level first go below 10, 最后一次."""
-    for at in said.left("first", "last"):
-        by_time = not said.query.order and not said.left("sup", "agg", "count") and said.query.conditions
-        once = said.query.limit is None or (said.query.limit == 1 and said.tokens[at].has("last"))
-        if not by_time or not once or not (said.left("when") or said.at(at + 1, "head", "row")):
-            continue
-        said.query.order = dated_near(said, at)
-        said.query.extreme = "max" if said.tokens[at].has("last") else "min"
-        said.query.limit = None
-        said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
-
-
 def _first_by_date(said: Roles) -> None:
-    """Who joined first, 谁最后入职: the row with the first or last of the dates that are named."""
-    for at in said.left("first", "last"):
+    """Who joined first, 谁最后入职, when did the level first go below 10: the row with the first or last date."""
+    for at in said.left("first", "last") if not said.left("sup", "agg", "count") and not said.query.order else ():
         place = said.near(at, -1, said.names("date"), 3, ("event",))
         place = said.near(at, 1, said.names("date"), 2, ("event",)) if place is None else place
-        if place is not None and said.query.limit is None and not said.query.order and not said.left("agg", "count"):
-            said.query.order = said.column(place, "date").name
-            said.query.extreme = "max" if said.tokens[at].has("last") else "min"
-            said.take(at, place)
+        last = said.tokens[at].has("last")
+        once = said.query.limit is None or (said.query.limit == 1 and last)
+        goes_on = said.at(at + 1, "head", "row")
+        if (said.query.conditions and once and (said.left("when") or goes_on)) or (place and said.query.limit is None):
+            said.query.order = dated_near(said, at) if place is None else said.column(place, "date").name
+            said.query.extreme = "max" if last else "min"
+            said.query.limit = None
+            said.take(at, place, at + 1 if goes_on else None)
 
 
 def _share(said: Roles) -> None:
@@ -415,41 +396,68 @@ def _whole(said: Roles, at: int) -> list[Token]:
 
 
 def _superlatives(said: Roles) -> None:
-    """The highest price, the city with the most orders, the three cheapest."""
-    sups = said.left("sup")
-    if not sups:
-        _first_by_date(said)
-        return
+    """The highest price, the city with the most orders, the three cheapest, the top five by amount."""
+    sups, apart = said.left("sup"), said.measure.column if said.measure else said.query.order
     if len(sups) > 1:
         raise said.unread(sups[1])
-    at = sups[0]
-    sense = said.tokens[at].the("sup")
-    said.take(at)
-    column = _ranked_by(said, at, sense)
-    made = column is not None and column == said.table.concepts.get("made")
-    dated = column is not None and said.table.column(column).kind == "date"
-    if sense.about in {"age", "service", "length"} and (dated or made):
+    if not sups and (apart is None or said.query.limit is None or said.sorted_by_word):
+        return
+    at = sups[0] if sups else 0
+    text = said.tokens[at].text.lower() if sups else ""
+    sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
+    said.take(*sups)
+    column = apart or (_ranked_by(said, at, sense) if sups else None)
+    flipped = column is not None and (column == said.table.concepts.get("made") or _is_date(said, column))
+    if sense.about in {"age", "service", "length"} and flipped:
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
-    most = said.tokens[at].text.lower() in MOST
+    if key is None and "sell" in text and "product" in said.table.concepts:
+        key = said.table.column(said.table.concepts["product"])  # the best seller
     if column is None and said.before is not None and said.before.order:
         column = said.before.order  # and the fewest?
-    if column is None and not (most or said.query.order or said.left("agg")):
+    most, figures = text in MOST or "sell" in text, said.left("agg")
+    if column is None and not (most or figures):
         column = _size_of_row(said, at)
-    if said.query.groups and column is not None and not said.left("agg"):
-        said.query.measures.append(Measure("sum" if most else sense.value, column))
-        if not most:
+    summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
+    if not said.query.groups and key and not key.unique and (figures or column is None or summed):
+        said.query.groups.append(Group(key.name))
+        said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
+    if said.query.groups:
+        said.query.order = None
+        if not figures and not _ranks_groups(said, at, column, sense, summed=summed):
             return  # the highest fee of each branch
-    elif said.query.groups or said.left("agg") or (key and not key.unique and (column is None or most)):
-        _best_group(said, at, column, key, keys)
-    elif column is not None or said.query.order:
-        said.query.order = said.query.order or column
-        said.query.shown += [key.name] if key is not None else []
-        said.take(*keys[:1])
+    elif column is None:
+        raise said.unread(at)  # nothing repeats there: there are no groups
     else:
-        raise said.unread(at)
-    said.take(*(place for place in said.left("column") if _is_named(said, place, said.query.order or "")))
+        said.query.order = column
+        said.query.shown += [key.name] if key is not None else []
+        said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
     _rank(said, at, sense)
+
+
+def _is_date(said: Roles, column: str) -> bool:
+    return said.table.column(column).kind == "date"
+
+
+def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
+    """Measure the groups by what they are ranked by; False where each of them has its highest."""
+    each = any(token.has("each", "by") for token in said.tokens)
+    if said.measure is not None:
+        said.query.measures.append(said.measure)
+    elif column is not None:
+        added = summed or (not each and _is_added(said, said.table.column(column)))
+        said.query.measures.append(Measure("sum" if added else sense.value, column))
+        return added or not each
+    elif said.left("deal") and "quantity" in said.table.concepts:
+        said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))  # which did we order most of
+    else:
+        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
+        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
+        counted = any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount")
+        if not told and not counted:
+            raise said.unread(at)  # who gave the most: money, or how often?
+        said.query.measures.append(Measure("count"))
+    return True
 
 
 def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
@@ -476,31 +484,10 @@ def _size_of_row(said: Roles, at: int) -> str | None:
     return said.money()
 
 
-def _best_group(said: Roles, at: int, column: str | None, key: Column | None, keys: list[int]) -> None:
-    """The most loans, the most money: that of groups; the highest price is that of a row."""
-    if not said.query.groups:
-        if key is None or (key.unique and said.table.count > 1):
-            raise said.unread(at)  # nothing repeats there: there are no groups
-        said.query.groups.append(Group(key.name))
-        said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
-    if not said.left("agg"):
-        if column is None and said.left("deal") and "quantity" in said.table.concepts:
-            column = said.table.concepts["quantity"]  # which did we order most of
-        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
-        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
-        if (
-            column is None
-            and not told
-            and not (any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount"))
-        ):
-            raise said.unread(at)  # who gave the most: money, or how often?
-        said.query.measures.append(Measure("sum", column) if column else Measure("count"))
-    said.take(*said.left("count", "times"))
-
-
 def _rank(said: Roles, at: int, sense: Sense) -> None:
     """Which one of the highest it is, or how many of them."""
-    said.query.descending = sense.value == "max"
+    said.query.descending = sense.value == "max" and not said.query.groups
+    said.query.from_the_end = sense.value == "min" and bool(said.query.groups)
     rank = next((place for place in said.left("nth") if abs(place - at) <= 1), None)
     if rank is not None:
         said.query.rank = int(said.tokens[rank].the("nth").value)
@@ -514,8 +501,10 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.measure or said.left("agg"):
-        return said.measure
+    if said.left("agg"):
+        return None
+    if "sell" in said.tokens[at].text.lower():
+        return said.numbers_of("quantity")
     if said.tokens[at].text.lower() in OFTEN:
         said.take(*said.left("money"))
         return None
@@ -932,7 +921,7 @@ def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing."""
     _decline_leftovers(said)
     query = said.query
-    if query.from_the_end and query.order is None:
+    if query.from_the_end and query.order is None and not query.groups:
         if not any(column.name == "line" for column in said.table.columns):
             raise NotRead(*(token.text for token in said.tokens if token.has("last")))
         query.order = "line"
