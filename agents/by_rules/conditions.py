@@ -155,11 +155,6 @@ def _aligned(said: Roles, first: int, second: int) -> tuple[Moment, Moment]:
 def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     """A condition on a date; what has no year means the one that the table has."""
     first, last, part = moment
-    if part in {"month", "day_of_year"}:
-        low, high = (int(str(one)[:2]) for one in (first, last))
-        known = said.table.column(column).values
-        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
-            raise NotRead(str(first))
     _check_year(said, column, moment, op)
     if op == "=" and first != last:
         said.where(column, ">=", first, part)
@@ -168,12 +163,18 @@ def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
         said.where(column, op, last if op in {">", "<="} else first, part)
 
 
-def _check_year(said: Roles, column: str, moment: Moment, op: Op) -> None:
-    """No row of a year that a table does not have says nothing about that year."""
-    known = {name[:4] for name in said.table.column(column).values if name[:4].isdigit()}
-    years = [str(one)[:4] for one in moment[:2]]
-    whole = op == "=" and known and all(one.isdigit() and len(one) == len("2024") for one in years)
-    if whole and not any(years[0] <= one <= years[1] for one in known):
+def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
+    """No row of a year that a table does not have says nothing about that year; nor does May, where it has several."""
+    first, last, part = moment
+    known = said.table.column(column).values
+    if part in {"month", "day_of_year"}:
+        low, high = (int(str(one)[:2]) for one in (first, last))
+        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
+            raise NotRead(str(first))
+    years = [str(one)[:4] for one in (first, last)]
+    known_years = {name[:4] for name in known if name[:4].isdigit()}
+    whole = op == "=" and known_years and all(one.isdigit() and len(one) == len("2024") for one in years)
+    if whole and not any(years[0] <= one <= years[1] for one in known_years):
         raise NotRead(years[0])
 
 
@@ -184,6 +185,8 @@ def _comparisons(said: Roles) -> None:
         place = said.near(at, -1, has(*_BOUND), 3, ("mult", "year")) if follows else said.near(at, 1, has(*_BOUND), 2)
         if place is not None:
             _compare(said, at, place)
+        elif said.near(at, 1, has("value"), 2) is not None and _way(said, at) in {"=", "!="}:
+            continue  # (status = open)
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
     for at in said.left("than"):  # 付款日期比应付日期晚
@@ -278,6 +281,8 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
         said.take(found)
         return said.column(found, "number").name
     unit = said.tokens[end - 1].text.lower()
+    if (kind := said.numbers_of(_UNITS.get(unit, ""))) is not None:
+        return kind
     money = said.numbers_of("amount") or said.numbers_of("price")
     if money and unit in currencies()[0]:
         return money
@@ -287,6 +292,10 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     if len(measured) == 1:
         return measured[0].name
     raise said.unread(start)
+
+
+_UNITS = {"分": "score", "points": "score", "stars": "score", "星": "score", "岁": "age"}
+"""What is measured in a unit that no name of a column says."""
 
 
 def dated_near(said: Roles, at: int, end: int | None = None) -> str:
@@ -299,6 +308,9 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
+    ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
+    if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
+        return ends[0].name
     dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
@@ -320,9 +332,9 @@ def _values(said: Roles) -> None:
         if after in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
-        if _is_torn(said, at, told.get((column, True), ())) or not _is_joined(said, at, column):
-            raise said.unread(at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
+        if _is_torn(said, at, told.get((column, True), ())) or not (denied or _is_joined(said, at, column)):
+            raise said.unread(at)
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
         if equal is not None:
@@ -402,7 +414,8 @@ def _times(said: Roles) -> None:
     for at in said.left("year_of", "num"):
         year = str((said.tokens[at].get("year_of") or said.tokens[at].the("num")).value).removesuffix(".0")
         named = [one for one in said.table.columns if len(year) == len("2026") and year in one.name]
-        if named and (said.at(at, "num") or not said.of_kind("date")):
+        told = any(said.named(token) in named for token in said.tokens)
+        if named and (said.at(at, "num") or told or not said.of_kind("date")):
             said.take(at)  # hours_2026, paid for 2026
     _quarters(said)
     months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
@@ -414,17 +427,33 @@ def _times(said: Roles) -> None:
         said.where(months[0].name, "in", meant)
         said.take(at)
     for at in said.left(*_TIMES):
-        if said.near(at, -1, has("each", "by"), 1) is None:
-            _when(said, dated_near(said, at), _moment(said, at))
-            said.take(at)
+        if at not in said.used and said.near(at, -1, has("each", "by"), 1) is None:
+            _one_of_times(said, at)
     for at in said.left("num"):
         after = said.at(at + 1, "year")
         before = at > 0 and said.tokens[at - 1].text.lower() in {"in", "during", "of", "since", "for"}
         if (after or before) and _is_year(said, at, at):
-            column, moment = dated_near(said, at), _moment(said, at)
-            _check_year(said, column, moment, "=")
-            said.where(column, "=", moment[0], "year")
+            _when(said, dated_near(said, at), _moment(said, at))
             said.take(at, at + 1 if after else None)
+
+
+def _one_of_times(said: Roles, at: int) -> None:
+    """A time, or one of several: in August and September."""
+    column, moments, place = dated_near(said, at), [_moment(said, at)], at
+    said.take(at)
+    while said.at(place + 1, "and", "or") and said.at(place + 2, *_TIMES):
+        place += 2
+        moments.append(_moment(said, place))
+        said.take(place - 1, place)
+    first, *more = moments
+    if not more:
+        _when(said, column, first)
+    elif any(one[2] != first[2] or one[0] != one[1] for one in moments):
+        raise said.unread(place)
+    else:
+        for one in moments:
+            _check_year(said, column, one)
+        said.where(column, "in", [one[0] for one in moments], first[2])
 
 
 def _quarters(said: Roles) -> None:
@@ -572,7 +601,8 @@ def _none_left(said: Roles) -> None:
         said.take(at)
 
 
-_DUE = re.compile(r"(?i)due|until|deadline|expir|应还|应付|到期|截止|期限|归还期")
+_DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
+_ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
 _SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
 
 

@@ -204,7 +204,8 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
         case "as text":
             return f"lower(CAST({name} AS VARCHAR)) IN ({', '.join(map(_literal, value))})"
         case "in" | "not in":
-            test = f"{name} {condition.op.upper()} ({', '.join(map(_literal, value))})"
+            told = _part(condition.column, condition.part)
+            test = f"{told} {condition.op.upper()} ({', '.join(map(_literal, value))})"
             return test if condition.op == "in" else f"({test} OR {name} IS NULL)"
         case _:
             return f"{_part(condition.column, condition.part)} {condition.op} {_literal(value)}"

@@ -191,7 +191,7 @@ def _condition(condition: Condition, language: Language) -> str:
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
             sign = "=" if condition.op in {"in", "has"} else "≠"
-            return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+            return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(map(str, value))}"
         case "among":
             return f"{name} {message('found_before').text(language)}"
         case "contains":

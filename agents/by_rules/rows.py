@@ -189,7 +189,7 @@ def _versus(said: Roles) -> None:
     asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
         said.take(*said.left("who"))
-        said.query.groups.append(Group(several[0].column))
+        said.query.groups.append(Group(several[0].column, several[0].part))
         said.query.apart = bool(apart)
         said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
         if not said.left("agg", "count", "amount", "money", "times"):
@@ -237,14 +237,14 @@ def _each(said: Roles, at: int) -> None:
         return
     place = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
     asked = said.left("agg", "amount", "comes")
-    several = [one.column for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     told = len(several) == 1 and place is not None and said.column(place).kind == "number"  # 甲和乙各是多少小时
     if told or (said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked):
         place = None  # 每种纸 库存×单价 加起来: of all of them
     if place is not None:
         _put_together(said, place)
     elif len(several) == 1:  # INFO、WARN 各有多少行
-        said.query.groups.append(Group(several[0]))
+        said.query.groups.append(Group(several[0].column, several[0].part))
     else:
         row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
         if not said.query.groups and (row is None or not asked):  # 每个片区各有多少
@@ -921,6 +921,8 @@ def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing."""
     _decline_leftovers(said)
     query = said.query
+    if query.groups and not query.measures and not query.extreme:
+        _sum_of_groups(said)
     if query.from_the_end and query.order is None and not query.groups:
         if not any(column.name == "line" for column in said.table.columns):
             raise NotRead(*(token.text for token in said.tokens if token.has("last")))
@@ -930,15 +932,14 @@ def _finish(said: Roles) -> None:
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
     of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
-    anywhere = any(map(has("where"), said.tokens)) and not query.shown  # a whole row does not say where
+    where = (at for at, token in enumerate(said.tokens) if token.has("where") and not said.at(at - 1, "row", "rowname"))
+    anywhere = any(where) and not query.shown  # a whole row does not say where
     if anywhere or (not asked and not (asks and query.conditions) and not of_row):
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
-    if query.groups and not query.measures and not query.extreme:
-        _sum_of_groups(said)
     _settle_columns(said)
     _decline_bare_numbers(said)
     _decline_unanswered(said)
@@ -966,11 +967,18 @@ def _decline_unanswered(said: Roles) -> None:
     asked = sum(map(_asks, clauses))
     first = next((at for at, clause in enumerate(clauses) if _asks(clause)), 0)
     later = [token for clause in clauses[first + 1 :] for token in clause]
-    if asked > 1 and any(token.has(*RESTRICTING) for token in later):
-        raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
-    whole = query.extreme and not query.shown and not query.measures  # all of a row is told
-    if given and asked > max(given, 1) and not whole:
+    compared = {group.column for group in query.groups}  # who has more, Ada or Bo, and how many
+    others = [token for token in later if token.has(*RESTRICTING) and not _is_value_of(token, compared)]
+    if asked > 1 and others:
+        raise NotRead(*(token.text for token in others))  # it is not said of the first
+    if query.extreme and not query.measures and asked > given:
+        query.shown = []  # all of the row is told
+    elif given and asked > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
+
+
+def _is_value_of(token: Token, columns: set[str]) -> bool:
+    return any(one.value[0] in columns for one in token.all("value"))
 
 
 def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
