@@ -245,7 +245,7 @@ def _compare(said: Roles, at: int, place: int) -> bool:
         column = about or _measured_near(said, min(at, place), max(number[1], at + 1))
         percent = _PERCENT.search(said.tokens[place].text) and said.table.column(column).most > 1
         said.where(column, op, round(number[0] * 100, 9) if percent else number[0])
-        said.take(at, *range(place, number[1]))
+        said.take(at, *range(place, number[1]), said.near(at, -1, has("money"), 1))  # took more than 50 hours
     return True
 
 
@@ -393,7 +393,7 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     """The column and the values a word means, several where it is a part of each; the column beside it decides."""
     meant: list[tuple[str, str]] = [sense.value for sense in said.tokens[at].all("value")]
     for step, reach in ((-1, 3), (1, 1)):
-        beside = said.near(at, step, said.names(), reach, ("cmp",))
+        beside = said.near(at, step, said.names(), reach, ("cmp", "not"))
         fitting = [pair for pair in meant if beside is not None and pair[0] == said.column(beside).name]
         if beside is not None and fitting:
             if said.near(beside, -1, has("each", "by"), 1) is None:  # nothing is grouped by it
@@ -441,11 +441,13 @@ def _one_of_times(said: Roles, at: int) -> None:
     """A time, or one of several: in August and September."""
     column, moments, place = dated_near(said, at), [_moment(said, at)], at
     said.take(at)
-    while said.at(place + 1, "and", "or") and said.at(place + 2, *_TIMES):
+    while said.at(place + 1, "and", "or", "versus") and said.at(place + 2, *_TIMES):
         place += 2
         moments.append(_moment(said, place))
-        said.take(place - 1, place)
+        said.take(place, None if said.at(place - 1, "versus") else place - 1)
     first, *more = moments
+    if any(one.column == column and one.part == first[2] and one.op in {"=", "in"} for one in said.query.conditions):
+        raise said.unread(at)  # in May, and again in June: nothing is in both
     if not more:
         _when(said, column, first)
     elif any(one[2] != first[2] or one[0] != one[1] for one in moments):
@@ -536,6 +538,10 @@ def _unpaid(said: Roles, at: int) -> bool:
 
 def _presence(said: Roles) -> None:
     """What has something of which others have nothing: with a note, 有备注的; what was returned, 归还的."""
+    for at in said.left("column"):
+        flag = said.named(said.tokens[at], "flag")
+        if flag is not None and said.at(at + 1, "rowname", "row") and not said.at(at - 1, "each", "by"):
+            require_flag(said, flag, wanted=True)  # urgent jobs
     if said.left("when", "sup"):
         return
     for at in said.left("column"):

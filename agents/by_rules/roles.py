@@ -12,6 +12,11 @@ from switchyard.language.lexicon import Sense, Token, stem
 _COSTS = re.compile(
     r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
 )
+_DATED = (
+    *("date", "month", "month_of", "day_of_year", "year_of", "span", "num", "period"),
+    *("not", "empty", "when", "since", "until", "before", "after", "by"),
+)
+"""Kinds of words beside which a verb may say on which of its dates something happened."""
 Test = Callable[[Token], bool]
 
 
@@ -22,7 +27,7 @@ def has(*kinds: str) -> Test:
 
 def _written(name: str) -> set[str]:
     """The name of a column with and without what it is measured in."""
-    return {name.lower(), plain_name(name).lower()}
+    return {one for own in (name.lower(), plain_name(name).lower()) for one in (own, own.replace("_", " "))}
 
 
 @dataclass(slots=True)
@@ -151,6 +156,8 @@ class Roles:
             # the total of those may be the sum of the column of that name
             if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
+            if self._is_verb(token):
+                settled = settled.without("column")
             if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
                 settled = settled.without("column")  # 哪台
             if settled.has("column"):
@@ -165,6 +172,20 @@ class Roles:
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
+
+    def _is_verb(self, token: Token) -> bool:
+        """Whether a verb is only a part of a column's name, and others are what is asked for: sold the most pieces."""
+        column, verbs = self.named(token), ("free", "deal", "event", "money")
+        last = token is self.tokens[-1] and token.has("free")  # how many hours did each of them work
+        if column is None or not token.has(*verbs) or (token.text.lower() in _written(column.name) and not last):
+            return False
+        named = [one for one in map(self.named, self.tokens) if one is not None and one != column]
+        figures = any(one.has("agg", "sup", "count", "each") for one in self.tokens)
+        if not figures or token.has("rowname") or not token.text.isascii() or column.kind == "flag":
+            return False
+        if column.kind == "date":
+            return bool(named) and column.complete and not any(one.has(*_DATED) for one in self.tokens)
+        return any(one.kind == "number" for one in named) if column.kind == "number" else bool(named)
 
     def _is_own_sum(self, token: Token) -> bool:
         """Whether a word is a sum and the only number that could be added up, with nothing else asked of it."""

@@ -14,6 +14,7 @@ from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead,
 from switchyard.agents.by_rules.roles import Roles, Test, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
+from switchyard.language.mentions import currencies
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -38,6 +39,8 @@ BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大�
 DOERS = ("人", "者", "_by", " by")
 """What the name of a column ends with that says who did it."""
 SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
+SPENT = frozenset({"spend", "spent", "paid", "花", "花了", "花费", "花掉", "付了"})
+"""Verbs of which the price of each row was the object."""
 VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
@@ -131,6 +134,12 @@ def _titles(said: Roles) -> None:
     for at in said.left("title"):
         if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
+    for at in said.left("who"):
+        if said.at(at - 1, "person", "rowname", "column", "value") and said.tokens[at].text.lower() == "who":
+            said.take(at)  # people who have not paid
+    for at in said.left("all"):
+        if said.at(at + 1, "period") or (said.at(at + 1, "num") and said.at(at + 2, "column", "rowname")):
+            said.take(at + 1)  # the whole year, all five branches
     for at in said.left("head"):
         if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
             said.take(at)
@@ -184,15 +193,16 @@ def _versus(said: Roles) -> None:
     """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    beside = (1, 0) if said.query.conditions and not said.tokens[0].text.isascii() else (-1, 0)
-    apart += [at + step for at in more for step in beside if said.at(at + beside[0], "count")]  # 多多少, how many more
+    for at in more:  # 多送了多少, how many more
+        beside = [at - 1] if said.tokens[at].text.isascii() else range(at + 1, at + 5)
+        apart += [at] if any(said.at(place, "count", "amount") for place in beside) else []
     asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
         said.take(*said.left("who"))
         said.query.groups.append(Group(several[0].column, several[0].part))
         said.query.apart = bool(apart)
-        said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
-        if not said.left("agg", "count", "amount", "money", "times"):
+        said.take(*asked, *more, *said.left("or", "than"), *(said.left("between") if apart else ()))
+        if not said.left("agg", "count", "money", "times"):
             _compared_by(said)
     elif not apart:
         said.take(*against)
@@ -202,6 +212,9 @@ def _compared_by(said: Roles) -> None:
     """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
     numbers = [at for at in said.left("column") if said.names("number")(said.tokens[at])]
     column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
+    if column is None and (amounts := said.left("amount")):
+        column = said.money() or said.numbers_of("price")
+        said.take(*amounts if column else ())
     said.query.measures.append(Measure("sum", column) if column else Measure("count"))
     said.take(*numbers)
 
@@ -291,8 +304,8 @@ def _put_together(said: Roles, place: int) -> None:
     said.take(place)
     if not column.unique or said.table.count <= 1:
         said.query.groups.append(Group(column.name))
-    elif not said.left("count") or said.left("agg"):
-        raise said.unread(place)  # nothing repeats there: there are no groups; how many, by their numbers: all
+    elif not said.left("count", "agg") or any(said.tokens[at].the("agg").value == "sum" for at in said.left("agg")):
+        raise said.unread(place)  # nothing repeats there: there are no groups; an average per receipt is that of all
 
 
 def _order(said: Roles) -> None:
@@ -411,11 +424,12 @@ def _superlatives(said: Roles) -> None:
     if sense.about in {"age", "service", "length"} and flipped:
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
-    if key is None and "sell" in text and "product" in said.table.concepts:
-        key = said.table.column(said.table.concepts["product"])  # the best seller
+    sold = "sell" in text or (bool(said.left("deal")) and text in {*MOST, "best", "最好"} - OFTEN)
+    if key is None and sold and "product" in said.table.concepts:
+        key = said.table.column(said.table.concepts["product"])  # the best seller, what did we sell most of
     if column is None and said.before is not None and said.before.order:
         column = said.before.order  # and the fewest?
-    most, figures = text in MOST or "sell" in text, said.left("agg")
+    most, figures = text in MOST or sold, said.left("agg")
     if column is None and not (most or figures):
         column = _size_of_row(said, at)
     summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
@@ -448,7 +462,7 @@ def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, sum
         added = summed or (not each and _is_added(said, said.table.column(column)))
         said.query.measures.append(Measure("sum" if added else sense.value, column))
         return added or not each
-    elif said.left("deal") and "quantity" in said.table.concepts:
+    elif said.left("deal") and said.numbers_of("quantity") and said.tokens[at].text.lower() not in OFTEN:
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))  # which did we order most of
     else:
         told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
@@ -462,7 +476,7 @@ def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, sum
 
 def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
-    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
+    keys = [place for place in said.left("column") if said.names("text", "date")(said.tokens[place])]
     repeated = [place for place in keys if not said.column(place).unique]
     if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
         said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
@@ -479,7 +493,9 @@ def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
 
 def _size_of_row(said: Roles, at: int) -> str | None:
     """What the largest of the rows is the largest by: 最高的一笔, by its money, where nothing else counts."""
-    if not any(said.at(at + step, "rowname", "row", "num") for step in (-1, 1)) or "quantity" in said.table.concepts:
+    rows = has("rowname", "row", "num")
+    after = said.near(at, 1, rows, 4, ("not", "column", "value"))
+    if not (after is not None or said.at(at - 1, "rowname", "row", "num") or said.at(at + 1, "num")) or "quantity" in said.table.concepts:
         raise said.unread(at)
     return said.money()
 
@@ -623,7 +639,7 @@ def _figures(said: Roles) -> None:
     for at in (at for at in alone if at not in said.used):
         said.take(at)
         if said.tokens[at].has("count", "times") and _adds_rows(said, at):
-            _count_rows(said)
+            _count_rows(said, at)
         elif said.tokens[at].has("amount") and not said.query.measures:
             _money(said, None)
     said.query.measures = list(dict.fromkeys(said.query.measures))
@@ -667,9 +683,14 @@ def _spoken_of(said: Roles, at: int) -> int | None:
 def _distance(said: Roles, at: int, place: int) -> float:
     """How many words that say something stand between two places; what follows is nearer than what stands before."""
     low, high = sorted((at, place))
-    parted = any(said.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in said.breaks)
     between = sum(not token.has("free", "is", "row", "unit") for token in said.tokens[low + 1 : high])
-    return between + APART * parted + (0.5 if place < at else 0)
+    return between + APART * _is_parted(said, at, place) + (0.5 if place < at else 0)
+
+
+def _is_parted(said: Roles, at: int, place: int) -> bool:
+    """Whether two places are in different clauses, or parts of a list."""
+    low, high = sorted((at, place))
+    return any(said.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in said.breaks)
 
 
 def _is_listed(said: Roles) -> Test:
@@ -693,7 +714,7 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
     elif token.has("amount"):
         _money(said, said.column(place, "number"))
         said.take(at, place)
-    elif token.has("comes"):
+    elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
@@ -708,15 +729,27 @@ def _without_column(said: Roles, at: int) -> None:
     function = said.tokens[at].the("agg").value
     earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
     column = next((one.column for one in earlier if one.column), None)
-    if column is None and said.left("amount", "money", "comes"):
+    if column is None and (counted := [one for one in said.left("count") if _people(said, one)]):
+        column = said.numbers_of("people")  # 平均每单几个人
+        said.take(*counted, *said.left("person"))
+    if column is None and (said.left("amount", "money", "comes") or _is_currency(said, at + 1)):
         column = said.money()
         said.take(*said.left("amount", "money", "comes"))
-    counted = function == "sum" and bool(said.left("count"))
-    if column is None and not counted:
+    added = column is None and function == "sum"
+    rows = said.tokens[at].text.endswith("多少") and said.at(at + 1, "row", "rowname", "person")  # 一共多少件
+    rows = rows and not any(one.name == "heading" for one in said.table.columns)  # the lines of a text are no rows
+    column = said.numbers_of("amount") if added and not rows and not said.left("count") else column
+    if column is None and not (added and (rows or said.left("count"))):
         raise said.unread(at)
     said.take(at)
     if column is not None:
         said.query.measures.append(Measure(function, column))
+    elif rows:
+        _count_rows(said, at)
+
+
+def _is_currency(said: Roles, place: int) -> bool:
+    return said.at(place, "unit") and said.tokens[place].text.lower() in currencies()[0]
 
 
 def _adds_rows(said: Roles, at: int) -> bool:
@@ -758,7 +791,7 @@ def _count_column(said: Roles, column: Column) -> None:
             said.query.shown.append(column.name)
     elif column.kind == "flag":
         require_flag(said, column, wanted=True)
-        _count_rows(said)
+        said.query.measures.append(Measure("count"))
     elif column.unique or _numbers_rows(said, column):
         said.query.measures.append(Measure("count"))
     else:
@@ -785,24 +818,35 @@ def _spent(said: Roles, counts: list[int]) -> None:
     totals, verbs = said.left("comes"), said.left("money")
     amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
+    what = [verb for verb in verbs if _asks_what(said, verb)]
     found, rate = said.money(), said.numbers_of("price")
+    if found is None and "quantity" not in said.table.concepts and "stock" not in said.table.concepts:
+        found = rate if any(said.tokens[at].text.lower() in SPENT for at in verbs) else None
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    if said.query.measures:
-        said.take(*totals, *verbs, *amounts)
+    compared = said.query.groups and verbs  # which of two brought in more
+    if not (what or ((amounts or totals or compared) and not said.query.measures)):
+        said.take(*((*totals, *verbs, *amounts) if said.query.measures or rows_counted else ()))
     elif rate and rate != found and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
-    elif found is not None and (totals or (verbs and not rows_counted)):
+    elif found is not None and (totals or what or (verbs and not rows_counted)):
         said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
         said.take(*totals, *verbs, *amounts)
     elif rows_counted:
         said.take(*verbs)
 
 
+def _asks_what(said: Roles, verb: int) -> bool:
+    """Whether it is the verb that asks for the money: what did it cost, not what did the bar take on average."""
+    own = [token for at, token in enumerate(said.tokens) if not _is_parted(said, at, verb)]
+    what = any(token.text.lower() in {"what", "what's"} for token in own)
+    return what and not any(token.has("agg", "count", "sup") for token in own)
+
+
 def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
     end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
-    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
+    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free") or _is_currency(said, at + 1)
     return (
         said.tokens[at].text.lower() in {"多少", "有多少", "how much"}
         and alone
@@ -824,34 +868,32 @@ def _money(said: Roles, column: Column | None) -> None:
         said.query.measures.append(Measure("sum", column.name))
 
 
-def _count_rows(said: Roles) -> None:
-    for at, token in enumerate(said.tokens):
-        if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
-            raise said.unread(at)  # 多少捐款: how many, or how much?
-    people = said.numbers_of("people")
-    counts = [at for at, token in enumerate(said.tokens) if token.has("count")]
-    counted = any(said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"} for at in counts)
-    if people and counted:
+def _count_rows(said: Roles, at: int) -> None:
+    """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
+    rowname = said.at(at + 1, "rowname")
+    if rowname and said.tokens[at + 1].text[-1] in "款费":
+        raise said.unread(at + 1)  # 多少捐款: how many, or how much?
+    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    things = said.at(at + 1, "value") and _is_value_of(said.tokens[at + 1], {product or ""})  # how many lamps
+    if people := _people(said, at):
         said.query.measures.append(Measure("sum", people))
         said.take(*said.left("person"))
     elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif _is_quantity(said):  # how many were sold is not how many sales
-        said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
+    elif quantity and things and not said.at(at + 2, "rowname", "row"):
+        said.query.measures.append(Measure("sum", quantity))
+    elif rowname and not said.at(at + 2, "rowname", "column") and not said.names_rows(at + 1):
+        raise said.unread(at + 1)  # how many eggs: the rows are sales
+    elif quantity and said.left("deal"):  # how many were sold is not how many sales
+        said.query.measures.append(Measure("sum", quantity))
     else:
         said.query.measures.append(Measure("count"))
 
 
-def _is_quantity(said: Roles) -> bool:
-    """Whether a number of things is asked, and the rows say how many each is of: how many lamps did we sell."""
-    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
-    for at in (place for place, token in enumerate(said.tokens) if token.has("count")):
-        things = said.at(at + 1, "value") and any(one.value[0] == product for one in said.tokens[at + 1].all("value"))
-        if quantity and things and not said.at(at + 2, "rowname", "row"):
-            return True
-        if said.at(at + 1, "rowname") and not said.names_rows(at + 1):
-            raise said.unread(at + 1)  # how many eggs: the rows are sales
-    return quantity is not None and bool(said.left("deal"))
+def _people(said: Roles, at: int) -> str | None:
+    """The column that has how many people there were, where those are counted: 多少人, how many people."""
+    counted = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
+    return said.numbers_of("people") if counted else None
 
 
 def _columns(said: Roles) -> None:
@@ -887,6 +929,12 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require_flag(said, column, wanted=True)
+    elif column.kind == "flag" and said.tokens[at].text.lower() != column.name.lower():
+        raise said.unread(at)  # which bike, where a column says whether it is an e-bike
+    elif column.kind == "date" and column.complete and said.query.measures and not asked:
+        pass  # how many were booked
+    elif any(group.column == column.name for group in said.query.groups):
+        pass
     elif said.query.measures and (_names_rows(said, at) or (column.kind == "text" and _is_counted(said, at))):
         pass  # the fees of all boats together, how many cases of wine
     elif said.query.measures:
@@ -1054,7 +1102,7 @@ def _decline_leftovers(said: Roles) -> None:
     queries = [said.query, *([said.before] if said.before else [])]
     ranked = [name for one in queries for name in (one.order, *(measure.column for measure in one.measures))]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
-        said.take(*said.left("money"))
+        said.take(*said.left("money", "worth"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
         said.take(*said.left("person"))  # the people there
     said.take(*(at for at in said.left("unit") if any(ranked) or said.query.share))  # 平均最高温是多少度
