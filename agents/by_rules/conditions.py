@@ -66,41 +66,29 @@ def _flags(said: Roles) -> None:
     for at in said.left("column"):
         column = said.named(said.tokens[at], "flag")
         place = said.near(at, 1, _says_so, 3, ("cmp", "show")) if column else None
-        if column is None or place is None or place != at + 1 + _passed(said, at, place):
-            continue
-        token = said.tokens[place]
-        text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
-        if text in TRUE + FALSE:
-            require_flag(said, column, wanted=text in TRUE)
-            said.take(at, place, *range(at + 1, place))
+        if column is not None and place is not None:
+            token = said.tokens[place]
+            text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
+            if text in TRUE + FALSE:
+                require(said, column, wanted=text in TRUE)
+                said.take(*range(at, place + 1))
 
 
-_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
+def _says_so(token: Token) -> bool:
+    return token.has("quoted", "yes", "no") and not token.has("free")
 
 
 def _settled(said: Roles) -> None:
     """Which rows are meant by paid invoices, 已付的发票: those of which a column says so."""
     for at in said.left("money"):
         after = at + 2 if at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的" else at + 1
-        if said.tokens[at].text.lower() not in _PAID or not said.at(after, "rowname") or said.at(at, "value"):
-            continue
-        column = said.named(said.tokens[at]) or said.table.column(said.table.concepts.get("paid", ""))
-        if column.kind == "flag":
-            require_flag(said, column, wanted=True)
-        elif column.kind == "date" and not column.complete:
-            said.where(column.name, "filled", list(column.nothing) or None)
-        else:
-            raise said.unread(at)
-        said.take(at)
+        if said.tokens[at].text.lower() in _PAID and said.at(after, "rowname") and not said.at(at, "value"):
+            column = said.named(said.tokens[at]) or said.table.column(said.table.concepts.get("paid", ""))
+            require(said, column, wanted=True)
+            said.take(at)
 
 
-def _says_so(token: Token) -> bool:
-    return token.has("quoted") or (token.has("yes", "no") and not token.has("free"))
-
-
-def _passed(said: Roles, at: int, place: int) -> int:
-    """How many words stand between two places that only say that it is so."""
-    return sum(token.has("cmp", "free", "is", "show") for token in said.tokens[at + 1 : place])
+_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 
 
 def _ranges(said: Roles) -> None:
@@ -464,7 +452,8 @@ def _quarters(said: Roles) -> None:
     for at in said.left("span") if columns else ():
         first, _, part = said.tokens[at].the("span").value
         wanted = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
-        meant = [value for value in columns[0].values if _QUARTER_NAMES.get(_last_sign(value)) == wanted]
+        signs = (str(wanted), "〇一二三四"[wanted])
+        meant = [value for value in columns[0].values if value.rstrip("季度 ").endswith(signs)]
         if len(columns) > 1 or len(meant) != 1:
             raise said.unread(at)
         said.where(columns[0].name, "in", meant)
@@ -472,12 +461,6 @@ def _quarters(said: Roles) -> None:
 
 
 _QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
-_QUARTER_NAMES = {sign: at % 4 + 1 for at, sign in enumerate("1234一二三四")}
-
-
-def _last_sign(value: str) -> str:
-    """The sign of a quarter's name that says which one it is."""
-    return value.rstrip("季度 ")[-1:]
 
 
 def _equal(said: Roles) -> None:
@@ -492,7 +475,7 @@ def _equal(said: Roles) -> None:
 
 
 def _denials(said: Roles) -> None:
-    """What is missing, or is not so: without an e-mail, not returned, 未归还."""
+    """What is missing, or is not so: without an e-mail, not returned, 未归还; or was not paid, 没付款."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
         place = said.near(at, 1, said.names(), 5, ("event",))
@@ -503,37 +486,36 @@ def _denials(said: Roles) -> None:
         known = said.named(said.tokens[at + 1]) if at + 1 < len(said.tokens) else None
         if place is None and known and any(one.column == known.name for one in said.query.conditions):
             said.take(at)  # without ice (Iced = no)
-        if place is None and _unpaid(said, at):
+        verb, paid = said.near(at, 1, has("money"), 2), said.table.concepts.get("paid")
+        if place is None and (verb is None or paid is None):
             continue
-        if place is None:
-            continue
-        column = said.column(place)
-        if column.kind == "flag":
-            require_flag(said, column, wanted=False)
-        elif column.kind == "number" and is_empty:
+        column = said.table.column(paid or "") if place is None else said.column(place)
+        if column.kind == "number" and is_empty:
             said.where(column.name, "none")
-        elif is_empty or not column.complete or column.kind == "date":
-            said.where(column.name, "empty", list(column.nothing) or None)
+        elif place is None and column.kind not in {"flag", "date"}:
+            continue
         else:
-            raise said.unread(at)
-        said.take(at, place)
+            require(said, column, wanted=False, surely=is_empty or column.kind == "date")
+        said.take(at, verb if place is None else place)
 
 
-def _unpaid(said: Roles, at: int) -> bool:
-    """Whether a verb of paying is denied, 没付款, where a column says what is paid: that is the condition."""
-    verb = said.near(at, 1, has("money"), 2)
-    name = said.table.concepts.get("paid")
-    if verb is None or name is None:
-        return False
-    column = said.table.column(name)
-    if column.kind == "flag":
-        require_flag(said, column, wanted=False)
-    elif column.kind == "date" and not column.complete:
-        said.where(name, "empty", list(column.nothing) or None)
+def require(said: Roles, column: Column, *, wanted: bool, surely: bool = False) -> None:
+    """That a column says so, or not: yes and no as they are written there, else that it has something, or nothing.
+
+    Where nothing is missing that says nothing, unless it is asked in so many words (`surely`). A column that says no
+    nowhere is left empty.
+    """
+    known = [value.lower() for value in column.values]
+    if column.kind == "flag" and (wanted or not known or any(value in FALSE for value in known)):
+        meant = TRUE if wanted else FALSE  # what is written yes may be read as true
+        said.where(column.name, "as text", [one for one in meant if one in known or one == meant[0]])
+    elif column.kind == "flag":
+        said.where(column.name, "not in", list(column.values))
+    elif surely or not column.complete:
+        said.where(column.name, "filled" if wanted else "empty", list(column.nothing) or None)
     else:
-        return False
-    said.take(at, verb)
-    return True
+        raise NotRead(column.name)
+    said.take(*(place for place in said.left("column") if said.named(said.tokens[place]) == column))
 
 
 def _presence(said: Roles) -> None:
@@ -541,7 +523,7 @@ def _presence(said: Roles) -> None:
     for at in said.left("column"):
         flag = said.named(said.tokens[at], "flag")
         if flag is not None and said.at(at + 1, "rowname", "row") and not said.at(at - 1, "each", "by"):
-            require_flag(said, flag, wanted=True)  # urgent jobs
+            require(said, flag, wanted=True)  # urgent jobs
     if said.left("when", "sup"):
         return
     for at in said.left("column"):
@@ -556,8 +538,7 @@ def _presence(said: Roles) -> None:
             done = word != column.name and column.kind == "date"
             is_meant = (owned or done) and at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的"
         if is_meant:
-            said.where(column.name, "filled", list(column.nothing) or None)
-            said.take(at)
+            require(said, column, wanted=True)
 
 
 _LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
@@ -592,18 +573,14 @@ def _events(said: Roles) -> None:
 
 def _none_left(said: Roles) -> None:
     """What is out of stock, or below what should be there."""
-    for at in said.left("short"):
-        stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
-        if stock is None or least is None:
+    for at in said.left("short", "none_left"):
+        short, least = said.at(at, "short"), said.numbers_of("minimum")
+        stock = said.numbers_of("stock") or (None if short else said.numbers_of("quantity"))
+        if stock is None or (short and least is None):
             raise said.unread(at)
-        if not any(one.value == Other(least) for one in said.query.conditions):
-            said.where(stock, "<", Other(least))
-        said.take(at)
-    for at in said.left("none_left"):
-        column = said.numbers_of("stock") or said.numbers_of("quantity")
-        if column is None:
-            raise said.unread(at)
-        said.where(column, "=", 0)
+        bound = Other(least or "") if short else 0
+        if not any(one.value == bound for one in said.query.conditions):
+            said.where(stock, "<" if short else "=", bound)
         said.take(at)
 
 
@@ -622,10 +599,7 @@ def _late(said: Roles) -> None:
         if len(due) != 1 or len(flags or dates) != 1:
             raise said.unread(at)
         said.where(due[0], "<", said.tokens[at].the("late").value, "day")
-        if flags:
-            require_flag(said, flags[0], wanted=False)
-        else:
-            said.where(dates[0].name, "empty", list(dates[0].nothing) or None)
+        require(said, (flags or dates)[0], wanted=False)
         said.take(at)
 
 
@@ -635,20 +609,9 @@ def _ticked(said: Roles) -> None:
     if len({said.tokens[at].the("ticked").value for at in ticked}) > 1:
         raise said.unread(ticked[-1])
     for at in ticked[:1]:
-        require_flag(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
+        require(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
         said.query.shown = ["task"]
     said.take(*ticked)
-
-
-def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:
-    """A condition on a column of yes and no, as they are written there; one that says no nowhere is left empty."""
-    known = [value.lower() for value in column.values]
-    if wanted or not known or any(value in FALSE for value in known):
-        meant = TRUE if wanted else FALSE  # what is written yes may be read as true
-        said.where(column.name, "as text", [one for one in meant if one in known or one == meant[0]])
-    else:
-        said.where(column.name, "not in", list(column.values))
-    said.take(*(place for place in said.left("column") if said.named(said.tokens[place]) == column))
 
 
 def _texts(said: Roles) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
+from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, Test, has
 from switchyard.agents.by_rules.world import Column, Table
@@ -375,7 +375,7 @@ def _share(said: Roles) -> None:
     for at in said.left("share"):
         flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
         for place in flags:
-            require_flag(said, said.column(place, "flag"), wanted=True)
+            require(said, said.column(place, "flag"), wanted=True)
             said.take(place)
         if not said.query.conditions or said.query.groups:
             raise said.unread(at)
@@ -790,7 +790,7 @@ def _count_column(said: Roles, column: Column) -> None:
         else:
             said.query.shown.append(column.name)
     elif column.kind == "flag":
-        require_flag(said, column, wanted=True)
+        require(said, column, wanted=True)
         said.query.measures.append(Measure("count"))
     elif column.unique or _numbers_rows(said, column):
         said.query.measures.append(Measure("count"))
@@ -928,7 +928,7 @@ def _show(said: Roles, at: int) -> None:
     if said.query.measures and not said.query.groups and asked and not column.unique:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
-        require_flag(said, column, wanted=True)
+        require(said, column, wanted=True)
     elif column.kind == "flag" and said.tokens[at].text.lower() != column.name.lower():
         raise said.unread(at)  # which bike, where a column says whether it is an e-bike
     elif column.kind == "date" and column.complete and said.query.measures and not asked:
