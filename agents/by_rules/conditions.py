@@ -55,7 +55,6 @@ def read_conditions(said: Roles) -> None:
         _none_left,
         _late,
         _ticked,
-        _texts,
         _events,
     ):
         take(said)
@@ -314,8 +313,6 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
-        if said.names("date")(said.tokens[at]) and any(said.near(at, step, has(*_TIMES), 3) for step in (-1, 1)):
-            continue  # delivered in May: on that date
         after = said.tokens[at + 1].text.lower() if at + 1 < len(said.tokens) else ""
         if after in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
@@ -612,13 +609,3 @@ def _ticked(said: Roles) -> None:
         require(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
         said.query.shown = ["task"]
     said.take(*ticked)
-
-
-def _texts(said: Roles) -> None:
-    """A text that a column contains."""
-    for at in said.left("contains"):
-        place, column = said.near(at, 1, has("quoted"), 2), said.near(at, -1, said.names("text"), 3)
-        if place is None or column is None:
-            raise said.unread(at)
-        said.where(said.column(column, "text").name, "contains", str(said.tokens[place].the("quoted").value))
-        said.take(at, place, column)

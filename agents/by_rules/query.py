@@ -12,7 +12,7 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
 Op = Literal[
-    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "contains", "as text", "has", "has not",
+    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text", "has", "has not",
     "among",
 ]  # fmt: skip
 """How a value is compared."""
@@ -196,8 +196,6 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
             return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
         case "among":  # the group that another query finds
             return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
-        case "contains":
-            return f"contains(lower(CAST({name} AS VARCHAR)), lower({_literal(value)}))"
         case "has" | "has not":
             tests = " OR ".join(f"list_contains({name}, {_literal(one)})" for one in value)
             return f"({tests})" if condition.op == "has" else f"NOT ({tests})"
@@ -237,8 +235,6 @@ def quoted(name: str) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, Other):
         return quoted(value.column)
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
         return repr(value)
     return "'" + str(value).replace("'", "''") + "'"

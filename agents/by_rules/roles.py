@@ -68,6 +68,18 @@ class Roles:
         """Whether there is a word at a place that may be of a kind, whatever its role."""
         return 0 <= place < len(self.tokens) and self.tokens[place].has(*kinds)
 
+    def text(self, place: int) -> str:
+        """The word at a place, in small letters."""
+        return self.tokens[place].text.lower()
+
+    def says(self, *kinds: str) -> bool:
+        """Whether any word may be of a kind, whatever its role."""
+        return any(token.has(*kinds) for token in self.tokens)
+
+    def columns(self, *kinds: str) -> list[int]:
+        """The places of words that name a column of these kinds and have no role yet."""
+        return [at for at in self.left("column") if self.named(self.tokens[at], *kinds) is not None]
+
     def near(self, at: int, step: int, test: Test, reach: int = 3, over: Iterable[str] = ()) -> int | None:
         """The next place, in one direction, whose word passes a test, over words that carry nothing."""
         passed = {"free", "isit", "which", "is", "row", "rowname", "unit", *over}
@@ -160,6 +172,9 @@ class Roles:
                 settled = settled.without("column")
             if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
                 settled = settled.without("column")  # 哪台
+            own = self.named(token) if token.has("row") and figures else None
+            if own is not None and own.unique and own.kind == "number":
+                settled = settled.without("column")  # the most lines
             if settled.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:

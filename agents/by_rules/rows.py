@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
-from switchyard.agents.by_rules.roles import Roles, Test, has
+from switchyard.agents.by_rules.roles import Roles, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 from switchyard.language.mentions import currencies
@@ -23,7 +23,7 @@ EMPTY_WORDS = (
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-NOT_ADDED = ("price", "age", "score", "weight", "height", "temperature", "level", "discount", "salary", "tax", "size")
+NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discount", "salary", "tax", "size")
 """Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
@@ -290,9 +290,6 @@ def _by(said: Roles, at: int) -> None:
         said.take(place, *inside)
     elif (figures and not sorts) or ((numbers or figures) and column.kind in {"text", "flag"} and not column.unique):
         _put_together(said, place)  # revenue by city; _sum_of_groups says of what
-        other = said.near(place, 1, said.names(), 2, ("and",))
-        if other is not None:
-            _put_together(said, other)
     else:
         said.query.order = column.name
         said.take(place)
@@ -420,8 +417,8 @@ def _superlatives(said: Roles) -> None:
     sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
     said.take(*sups)
     column = apart or (_ranked_by(said, at, sense) if sups else None)
-    flipped = column is not None and (column == said.table.concepts.get("made") or _is_date(said, column))
-    if sense.about in {"age", "service", "length"} and flipped:
+    dates = [one.name for one in said.of_kind("date")]
+    if sense.about in {"age", "service", "length"} and column in (said.table.concepts.get("made"), *dates):
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     sold = "sell" in text or (bool(said.left("deal")) and text in {*MOST, "best", "最好"} - OFTEN)
@@ -430,8 +427,14 @@ def _superlatives(said: Roles) -> None:
     if column is None and said.before is not None and said.before.order:
         column = said.before.order  # and the fewest?
     most, figures = text in MOST or sold, said.left("agg")
-    if column is None and not (most or figures):
-        column = _size_of_row(said, at)
+    if column is None and not (most or figures):  # 最高的一笔: by its money, where nothing else counts
+        rows = (
+            said.at(at - 1, "rowname", "row", "num"),
+            said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)),
+        )
+        if not any(rows) or "quantity" in said.table.concepts:
+            raise said.unread(at)
+        column = said.money()
     summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
     if not said.query.groups and key and not key.unique and (figures or column is None or summed):
         said.query.groups.append(Group(key.name))
@@ -447,10 +450,6 @@ def _superlatives(said: Roles) -> None:
         said.query.shown += [key.name] if key is not None else []
         said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
     _rank(said, at, sense)
-
-
-def _is_date(said: Roles, column: str) -> bool:
-    return said.table.column(column).kind == "date"
 
 
 def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
@@ -491,15 +490,6 @@ def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     return keys, who or (said.named(said.tokens[keys[0]]) if keys else None)
 
 
-def _size_of_row(said: Roles, at: int) -> str | None:
-    """What the largest of the rows is the largest by: 最高的一笔, by its money, where nothing else counts."""
-    rows = has("rowname", "row", "num")
-    after = said.near(at, 1, rows, 4, ("not", "column", "value"))
-    if not (after is not None or said.at(at - 1, "rowname", "row", "num") or said.at(at + 1, "num")) or "quantity" in said.table.concepts:
-        raise said.unread(at)
-    return said.money()
-
-
 def _rank(said: Roles, at: int, sense: Sense) -> None:
     """Which one of the highest it is, or how many of them."""
     said.query.descending = sense.value == "max" and not said.query.groups
@@ -526,14 +516,12 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
     numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
-    counted = [place for place in numbers if said.at(place - 1, "count")]
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    most = len(counted) == 1 and said.tokens[at].text.lower() in MOST
-    for place in (*beside, *(counted if most else ())):
-        if place is None:
-            continue
-        said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
-        return said.column(place, *kinds).name
+    only = numbers if len({said.column(one, "number") for one in numbers}) == 1 and kinds == ("number",) else []
+    for place in (*beside, *only):  # 谁加班最多，多少个小时
+        if place is not None:
+            said.take(place)
+            return said.column(place, *kinds).name
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
@@ -618,7 +606,6 @@ APART = 5
 
 def _figures(said: Roles) -> None:
     """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
-    _days(said)
     _decline_numbers(said)
     if said.query.share:
         return
@@ -641,7 +628,10 @@ def _figures(said: Roles) -> None:
         if said.tokens[at].has("count", "times") and _adds_rows(said, at):
             _count_rows(said, at)
         elif said.tokens[at].has("amount") and not said.query.measures:
-            _money(said, None)
+            name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+            if name is None or name in said.table.reckoned:
+                raise said.unread(at)
+            said.query.measures.append(Measure("sum", name))
     said.query.measures = list(dict.fromkeys(said.query.measures))
 
 
@@ -666,8 +656,8 @@ def _spoken_of(said: Roles, at: int) -> int | None:
         return None  # 德国客户下了多少个订单: the orders are counted
     elif not token.has("amount", "comes"):
         beside = said.near(at, 1, said.names("text", "number", "date", "list"), 4, ("distinct", "all"))
-        before = said.near(at, -1, _is_listed(said), 3) if not token.text.isascii() else None  # 客户有多少
-        beside = before if beside is None else beside
+        if beside is None and not token.text.isascii():
+            beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
         if beside is not None and _distance(said, at, beside) < APART:
             return beside
     numbers = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
@@ -678,6 +668,16 @@ def _spoken_of(said: Roles, at: int) -> int | None:
     if near[best] > FAR and len({said.column(place, *kinds) for place in numbers}) > 1:
         raise said.unread(at)  # a figure of which of them?
     return best
+
+
+def _is_listed(column: Column | None) -> bool:
+    """Whether the values of a column are counted, not added up."""
+    return column is not None and column.kind != "flag" and (column.kind != "number" or column.unique)
+
+
+def _is_price(said: Roles, column: str) -> bool:
+    """Whether a column says what one costs: not what was paid for all of them."""
+    return column == said.table.concepts.get("price") and column != said.money()
 
 
 def _distance(said: Roles, at: int, place: int) -> float:
@@ -693,16 +693,6 @@ def _is_parted(said: Roles, at: int, place: int) -> bool:
     return any(said.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in said.breaks)
 
 
-def _is_listed(said: Roles) -> Test:
-    """Whether a word names a column of which the values are counted, not added up."""
-
-    def listed(token: Token) -> bool:
-        column = said.named(token)
-        return column is not None and column.kind != "flag" and (column.kind != "number" or column.unique)
-
-    return listed
-
-
 def _figure_of(said: Roles, at: int, place: int) -> None:
     """The figure that a word asks for, of the column that the word at a place names."""
     token = said.tokens[at]
@@ -711,10 +701,10 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         column = said.column(place, *(("number", "date") if function in {"min", "max"} else ("number",)))
         said.query.measures.append(Measure(function, column.name))
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
-    elif token.has("amount"):
-        _money(said, said.column(place, "number"))
+    elif token.has("amount") and _is_price(said, said.column(place, "number").name):
+        said.query.shown.append(said.column(place, "number").name)
         said.take(at, place)
-    elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
+    elif token.has("amount", "comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
@@ -763,37 +753,31 @@ def _adds_rows(said: Roles, at: int) -> bool:
 
 
 def _decline_numbers(said: Roles) -> None:
-    """Words that only look as if something were counted: the phone number of somebody."""
+    """Words that only look as if something were counted: the phone number of somebody; but days, where rows are days."""
     for at in said.left("count"):
-        if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
+        if said.text(at) == "number of" and said.at(at - 1, "value", "column"):
             raise said.unread(at)
         noun = said.tokens[at].text.isascii() and said.at(at + 1, "event", "deal")
         if noun and not said.at(at + 1, "rowname", "column", "value"):
             raise said.unread(at + 1)  # how many bookings, of a table of members
-
-
-def _days(said: Roles) -> None:
-    """How many days were so, where each row is a day: 十月有几天是大风天."""
-    daily = [one for one in said.of_kind("date") if one.unique]
-    for at in said.left("period") if daily else ():
+    for at in said.left("period") if any(one.unique for one in said.of_kind("date")) else ():
         if said.tokens[at].the("period").value == "day" and said.at(at - 1, "value", "count"):
-            said.take(at)
+            said.take(at)  # 十月有几天是大风天
 
 
 def _count_column(said: Roles, column: Column) -> None:
-    """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
-    if column.kind == "number" and not column.unique and not said.left("distinct"):
-        one_by_one = said.of_each or said.query.extreme is not None
-        added = _is_added(said, column) or not said.query.conditions or column.name == said.table.concepts.get("weight")
-        if added and not one_by_one:
-            said.query.measures.append(Measure("sum", column.name))
-        else:
+    """How many there are of what a column has: the sum of numbers, different texts, or rows, where each has its own."""
+    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
+    distinct = bool(said.left("distinct"))
+    if column.kind == "number" and not column.unique and not distinct:
+        if said.of_each or (said.query.conditions and not _is_added(said, column)):
             said.query.shown.append(column.name)
-    elif column.kind == "flag":
-        require(said, column, wanted=True)
-        said.query.measures.append(Measure("count"))
-    elif column.unique or _numbers_rows(said, column):
-        said.query.measures.append(Measure("count"))
+        else:
+            said.query.measures.append(Measure("sum", column.name))
+    elif column.unique or (
+        not distinct and any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
+    ):
+        said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id
     else:
         said.query.measures.append(Measure("distinct", column.name))
 
@@ -801,13 +785,6 @@ def _count_column(said: Roles, column: Column) -> None:
 def _is_added(said: Roles, column: Column) -> bool:
     """Whether numbers of a column make sense as a sum: litres and boxes do, prices and ages do not."""
     return column.name not in {said.table.concepts.get(kind) for kind in NOT_ADDED}
-
-
-def _numbers_rows(said: Roles, column: Column) -> bool:
-    """Whether the rows are what a column is called: jobs, where each row has its own job_id."""
-    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
-    numbered = any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
-    return numbered and not said.left("distinct")
 
 
 def _spent(said: Roles, counts: list[int]) -> None:
@@ -832,8 +809,6 @@ def _spent(said: Roles, counts: list[int]) -> None:
     elif found is not None and (totals or what or (verbs and not rows_counted)):
         said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
         said.take(*totals, *verbs, *amounts)
-    elif rows_counted:
-        said.take(*verbs)
 
 
 def _asks_what(said: Roles, verb: int) -> bool:
@@ -852,20 +827,6 @@ def _is_bare(said: Roles, at: int) -> bool:
         and alone
         and said.near(at, -1, has("money"), 2) is not None
     )
-
-
-def _money(said: Roles, column: Column | None) -> None:
-    if column is None:
-        name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
-        if name is None or name in said.table.reckoned:
-            raise NotRead(*(said.tokens[at].text for at in said.used if said.tokens[at].has("amount")))
-        column = said.table.column(name)
-    if column.kind != "number":
-        raise NotRead(column.name)
-    if column.name == said.table.concepts.get("price") and column.name != said.money():
-        said.query.shown.append(column.name)
-    else:
-        said.query.measures.append(Measure("sum", column.name))
 
 
 def _count_rows(said: Roles, at: int) -> None:
@@ -925,9 +886,7 @@ def _show(said: Roles, at: int) -> None:
     column = said.column(at)
     asked = said.near(at, -1, has("which"), 1) is not None
     told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
-    if said.query.measures and not said.query.groups and asked and not column.unique:
-        said.query.groups.append(Group(column.name))
-    elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
+    if column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require(said, column, wanted=True)
     elif column.kind == "flag" and said.tokens[at].text.lower() != column.name.lower():
         raise said.unread(at)  # which bike, where a column says whether it is an e-bike
@@ -939,8 +898,6 @@ def _show(said: Roles, at: int) -> None:
         pass  # the fees of all boats together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
-    elif said.sorted_by_word and not said.query.order:
-        said.query.order = column.name
     elif column.name == said.money() and said.query.conditions and not said.query.order:
         said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
     else:
@@ -975,11 +932,10 @@ def _finish(said: Roles) -> None:
         if not any(column.name == "line" for column in said.table.columns):
             raise NotRead(*(token.text for token in said.tokens if token.has("last")))
         query.order = "line"
-    named = any(token.has("rowname") for token in said.tokens)
-    listed = named and any(token.has("show", "which", "all") for token in said.tokens)  # all rows, as they are
+    listed = said.says("rowname") and said.says("show", "which", "all")  # all rows, as they are
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
-    asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
-    of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
+    asks = said.before is not None or said.says(*ASKING)
+    of_row = said.before is not None and said.before.extreme is not None and said.says("which")
     where = (at for at, token in enumerate(said.tokens) if token.has("where") and not said.at(at - 1, "row", "rowname"))
     anywhere = any(where) and not query.shown  # a whole row does not say where
     if anywhere or (not asked and not (asks and query.conditions) and not of_row):
@@ -989,39 +945,33 @@ def _finish(said: Roles) -> None:
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
     _settle_columns(said)
-    _decline_bare_numbers(said)
-    _decline_unanswered(said)
-
-
-def _decline_bare_numbers(said: Roles) -> None:
-    """What is the rate: of which row nobody says; all of them are meant only where that is said."""
-    query = said.query
-    if said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1:
-        return
+    chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
-    if numbers and not any(token.has("show", "all", "distinct") for token in said.tokens):
-        raise NotRead(*query.shown)
+    if numbers and not chosen and not said.says("show", "all", "distinct"):
+        raise NotRead(*query.shown)  # what is the rate: of which row nobody says
+    _decline_unanswered(said)
 
 
 def _decline_unanswered(said: Roles) -> None:
     """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
     query = said.query
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
-    figure = any(token.has("count", "amount", "times", "agg", "is") for token in said.tokens)  # by what it is the best
+    figure = said.says("count", "amount", "times", "agg", "is")  # by what it is the best
     given += bool(query.order and query.extreme and figure) - bool(query.groups and query.extreme and not figure)
-    edges = [0, *sorted(said.breaks), len(said.tokens)]
+    starts = [
+        at for at, token in enumerate(said.tokens) if token.has("and") and _asks(said.tokens[at + 1 :], first=True)
+    ]
+    edges = sorted({0, *said.breaks, *starts, len(said.tokens)})
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
-    clauses = [part for clause in clauses for part in _parted(clause)]
-    asked = sum(map(_asks, clauses))
-    first = next((at for at, clause in enumerate(clauses) if _asks(clause)), 0)
-    later = [token for clause in clauses[first + 1 :] for token in clause]
+    asking = [at for at, clause in enumerate(clauses) if _asks(clause)]
+    later = [token for clause in clauses[asking[0] + 1 if asking else 1 :] for token in clause]
     compared = {group.column for group in query.groups}  # who has more, Ada or Bo, and how many
-    others = [token for token in later if token.has(*RESTRICTING) and not _is_value_of(token, compared)]
-    if asked > 1 and others:
-        raise NotRead(*(token.text for token in others))  # it is not said of the first
-    if query.extreme and not query.measures and asked > given:
+    others = [token.text for token in later if token.has(*RESTRICTING) and not _is_value_of(token, compared)]
+    if len(asking) > 1 and others:
+        raise NotRead(*others)  # it is not said of the first
+    if query.extreme and not query.measures and len(asking) > given:
         query.shown = []  # all of the row is told
-    elif given and asked > max(given, 1):
+    elif given and len(asking) > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
 
@@ -1029,72 +979,46 @@ def _is_value_of(token: Token, columns: set[str]) -> bool:
     return any(one.value[0] in columns for one in token.all("value"))
 
 
-def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
-    """A clause in two where it says and, with something asked on both sides."""
-    at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
-    return [clause] if not at else [clause[:at], clause[at + 1 :]]
-
-
-def _asks(clause: Sequence[Token]) -> bool:
-    return any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause) or _begins_asking(clause)
-
-
-def _begins_asking(clause: Sequence[Token]) -> bool:
-    """Whether a clause asks by its first word that says something; in Chinese by any."""
+def _asks(clause: Sequence[Token], *, first: bool = False) -> bool:
+    """Whether a clause asks for something; by its first word that says something, or in Chinese by any (`first`)."""
     said = [token for token in clause if not token.has("free", "and")]
-    return any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
+    begins = any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
+    return begins or (not first and any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause))
 
 
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in dict.fromkeys(said.query.shown)]
     columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
-    if not columns and any(token.has("rowname") for token in said.tokens):
+    if not columns and said.says("rowname"):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
-    summed = any(token.has("compute") for token in said.tokens)
-    summed = summed or (bool(columns) and columns[0].name == said.money() and _is_plural(said, columns[0]))
-    landed = (
-        bool(columns)
-        and columns[0].name == said.table.concepts.get("weight")
-        and any(one.complete for one in said.of_kind("date"))
-    )
-    if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
+    if len(columns) != 1 or columns[0].kind != "number":
+        raise NotRead(*said.query.shown)
+    words = [token.text.lower() for token in said.tokens if said.named(token) == columns[0]]
+    fees = columns[0].name == said.money() and all(word.endswith("s") or not word.isascii() for word in words)
+    if not (fees or said.says("compute") or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
 
 
-def _is_plural(said: Roles, column: Column) -> bool:
-    """Whether several are spoken of: fees per period, not the fee."""
-    said_so = [token.text.lower() for token in said.tokens if said.named(token) == column]
-    return all(text.endswith("s") or not text.isascii() for text in said_so)
-
-
 def _settle_columns(said: Roles) -> None:
-    """Not to show what a condition fixes, and each value once."""
+    """Rows by their names, and each value once."""
     query = said.query
     if said.table.named and not query.measures:
         query.shown.insert(0, said.table.named)
-    fixed = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     query.shown = list(dict.fromkeys(query.shown))
-    name = said.table.concepts.get("name")
-    if name and len(query.shown) == 1 and query.shown[0] != name and _tells_rows_apart(said, query.shown[0]):
+    name, numbers = said.table.concepts.get("name"), [said.table.column(one).kind == "number" for one in query.shown]
+    own = said.table.column(query.shown[0]) if len(query.shown) == 1 else None
+    spoken = any(said.named(token) == own and token.has("rowname") for token in said.tokens)
+    if name and own and own.unique and own.name != name and spoken:
         query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
-    if query.shown and set(query.shown) <= fixed and not query.order:
-        query.shown = []
-    which = any(token.has("which", "who") for token in said.tokens)
-    if query.extreme and which and query.shown and all(said.table.column(one).kind == "number" for one in query.shown):
+    if query.extreme and said.says("which", "who") and numbers and all(numbers):
         names = [one.name for one in said.table.columns if one.unique and one.kind == "text"]
         query.shown = [name or names[0], *query.shown] if name or names else []  # 哪台机器功率最大，多少千瓦
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
-
-
-def _tells_rows_apart(said: Roles, column: str) -> bool:
-    """Whether a column only tells rows apart, and the question speaks of the rows by its name."""
-    unique = [one for one in said.table.columns if one.name == column and one.unique]
-    return bool(unique) and any(said.named(token) == unique[0] and token.has("rowname") for token in said.tokens)
 
 
 def _decline_leftovers(said: Roles) -> None:
