@@ -37,26 +37,9 @@ Moment = tuple[Any, Any, Part]
 
 
 def read_conditions(said: Roles) -> None:
-    """Put the conditions of a question into its query.
-
-    Raises:
-        NotRead: when it is not clear what a word is a condition on.
-    """
-    for take in (
-        _flags,
-        _settled,
-        _ranges,
-        _comparisons,
-        _values,
-        _times,
-        _equal,
-        _denials,
-        _presence,
-        _none_left,
-        _late,
-        _ticked,
-        _events,
-    ):
+    """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
+    told = (_flags, _settled, _ranges, _comparisons, _values, _times, _equal)
+    for take in (*told, _denials, _presence, _none_left, _late, _ticked, _events):
         take(said)
 
 
@@ -402,15 +385,7 @@ def _times(said: Roles) -> None:
         told = any(said.named(token) in named for token in said.tokens)
         if named and (said.at(at, "num") or told or not said.of_kind("date")):
             said.take(at)  # hours_2026, paid for 2026
-    _quarters(said)
-    months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
-    for at in said.left("month", "month_of") if len(months) == 1 else ():
-        said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)
-        meant = [value for value in months[0].values if value.endswith(said_so)]
-        if len(meant) != 1:
-            raise said.unread(at)
-        said.where(months[0].name, "in", meant)
-        said.take(at)
+    _named_periods(said)
     for at in said.left(*_TIMES):
         if at not in said.used and said.near(at, -1, has("each", "by"), 1) is None:
             _one_of_times(said, at)
@@ -443,18 +418,19 @@ def _one_of_times(said: Roles, at: int) -> None:
         said.where(column, "in", [one[0] for one in moments], first[2])
 
 
-def _quarters(said: Roles) -> None:
-    """A quarter, where a column has quarters: not the dates on which something else happened in it."""
-    columns = [one for one in said.of_kind("text") if one.values and all(map(_QUARTER.fullmatch, one.values))]
-    for at in said.left("span") if columns else ():
-        first, _, part = said.tokens[at].the("span").value
-        wanted = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
-        signs = (str(wanted), "〇一二三四"[wanted])
-        meant = [value for value in columns[0].values if value.rstrip("季度 ").endswith(signs)]
-        if len(columns) > 1 or len(meant) != 1:
-            raise said.unread(at)
-        said.where(columns[0].name, "in", meant)
-        said.take(at)
+def _named_periods(said: Roles) -> None:
+    """A month or a quarter, where a column has those: not the dates on which something else happened in it."""
+    for pattern, kinds in ((_MONTH, ("month", "month_of")), (_QUARTER, ("span",))):
+        columns = [one for one in said.of_kind("text") if one.values and all(map(pattern.fullmatch, one.values))]
+        for at in said.left(*kinds) if columns else ():
+            first, _, part = _moment(said, at)
+            quarter = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
+            signs = (str(first).zfill(2),) if "month" in kinds else (str(quarter), "〇一二三四"[quarter])
+            meant = [value for value in columns[0].values if value.rstrip("季度 ").endswith(signs)]
+            if len(columns) > 1 or len(meant) != 1:
+                raise said.unread(at)
+            said.where(columns[0].name, "in", meant)
+            said.take(at)
 
 
 _QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")

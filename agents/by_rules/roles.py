@@ -104,11 +104,7 @@ class Roles:
         return lambda token: self.named(token, *kinds) is not None
 
     def column(self, place: int, *kinds: str) -> Column:
-        """The column that the word at a place names.
-
-        Raises:
-            NotRead: when it names none, or one of several.
-        """
+        """The column that the word at a place names; `NotRead` when it names none, or one of several."""
         column = self.named(self.tokens[place], *kinds)
         if column is None:
             raise self.unread(place)
@@ -165,16 +161,13 @@ class Roles:
             settled = token.without("cmp") if Sense("free", "here") in token.senses else token
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
-            # the total of those may be the sum of the column of that name
-            if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
-                settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
-            if self._is_verb(token):
+            if token.has("column") and token.has("agg", "count", "sup"):
+                settled = settled.without(*self._not_meant(token))
+            settled = settled.without("column") if self._is_verb(token) else settled
+            own = self.named(token) if token.has("row") else None
+            numbered = own is not None and own.unique and own.kind == "number" and figures  # the most lines
+            if own is not None and (numbered or (len(token.text) == 1 and self.at(at - 1, "which"))):  # 哪台
                 settled = settled.without("column")
-            if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
-                settled = settled.without("column")  # 哪台
-            own = self.named(token) if token.has("row") and figures else None
-            if own is not None and own.unique and own.kind == "number":
-                settled = settled.without("column")  # the most lines
             if settled.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
@@ -202,17 +195,17 @@ class Roles:
             return bool(named) and column.complete and not any(one.has(*_DATED) for one in self.tokens)
         return any(one.kind == "number" for one in named) if column.kind == "number" else bool(named)
 
-    def _is_own_sum(self, token: Token) -> bool:
-        """Whether a word is a sum and the only number that could be added up, with nothing else asked of it."""
+    def _not_meant(self, token: Token) -> tuple[str, ...]:
+        """What a word is not that is a figure and a column: the total of those may be the sum of the column total.
+
+        It is the column where it is its very name, and another figure is not without one.
+        """
         rest = [one for one in self.tokens if one is not token]
+        numbers = any(map(self.names("number"), rest))
         words = (one for one in rest if not one.has("rowname", "value"))
         asked = any(one.has("agg", "sup", "cmp", "post", "count", "sort", "by") for one in words)
-        adds = any(sense.value == "sum" for sense in token.all("agg")) and self.names("number")(token)
-        return adds and not asked and not any(map(self.names("number"), rest))
-
-    def _is_meant(self, token: Token) -> bool:
-        """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
-        if not any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column")):
-            return False
-        rest = [one for one in self.tokens if one is not token]
-        return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))
+        if Sense("agg", "sum") in token.senses and self.names("number")(token) and not asked and not numbers:
+            return ()
+        exact = any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column"))
+        figures = any(one.has("agg", "sup", "cmp", "count") for one in rest)
+        return ("agg", "count", "sup") if exact and (figures or not numbers) else ("column",)
