@@ -59,7 +59,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
         NotRead: when a word has no place in it.
     """
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
-    said.breaks = _breaks(tokens)
+    ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
+    said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
     _titles(said)
     _rounding(said)
@@ -68,18 +69,6 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     for take in (*ranking, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
-
-
-def _breaks(tokens: Sequence[Token]) -> set[int]:
-    """The places, among the tokens that are no marks, before which a clause ends."""
-    found: set[int] = set()
-    place = 0
-    for token in tokens:
-        if not token.has("mark"):
-            place += 1
-        elif token.text in CLAUSE_MARKS:
-            found.add(place)
-    return found
 
 
 def _changed(before: Query, now: Query, said: Roles) -> Query:
@@ -505,45 +494,38 @@ def _rank(said: Roles, at: int, sense: Sense) -> None:
 
 def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
+    text = said.text(at)
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.left("agg"):
+    if said.left("agg") or text in OFTEN:
+        said.take(*(said.left("money") if text in OFTEN else ()))
         return None
-    if "sell" in said.tokens[at].text.lower():
+    if "sell" in text:
         return said.numbers_of("quantity")
-    if said.tokens[at].text.lower() in OFTEN:
-        said.take(*said.left("money"))
-        return None
-    kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
-    numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
+    kinds = ("number",) if text in MOST else ("number", "date")
+    numbers = said.columns("number")
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    only = numbers if len({said.column(one, "number") for one in numbers}) == 1 and kinds == ("number",) else []
-    for place in (*beside, *only):  # 谁加班最多，多少个小时
-        if place is not None:
-            said.take(place)
-            return said.column(place, *kinds).name
-    if kinds == ("number",):  # borrowed the most: the verb is the name of a date
+    only = numbers if text in MOST and len({said.column(one, "number") for one in numbers}) == 1 else []
+    place = next((one for one in (*beside, *only) if one is not None), None)  # 谁加班最多，多少个小时
+    money = [one for one in said.left("money") if abs(one - at) <= FAR]  # cost us the most
+    big = said.numbers_of("size") if text in BIG else None
+    if place is not None:
+        said.take(place)
+        return said.column(place, *kinds).name
+    if text in MOST:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
-    money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
-    if money and (found := said.money()) is not None:
-        said.take(*money)
-        return found
-    big = said.table.concepts.get("size") if said.tokens[at].text.lower() in BIG else None
-    return said.table.measure or (big if big and said.table.column(big).kind == "number" else None)
+    said.take(*(money if said.money() else ()))
+    return (said.money() if money else None) or said.table.measure or big
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
-    kind = "date" if about in {"date", "service"} else "number"
-    for step in (1, -1):
-        beside = said.near(at, step, said.names(kind), 3, ("who",))
+    kind, concepts = "date" if about in {"date", "service"} else "number", said.table.concepts
+    for beside in (said.near(at, step, said.names(kind), 3, ("who",)) for step in (1, -1)):
         next_to = beside in {at - 1, at + 1}
         if beside is not None and (about != "price" or next_to or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
             return said.column(beside, kind).name
-    concepts = said.table.concepts
-    if about == "length" and any(token.text.lower() == "been" for token in said.tokens[:at]) and "joined" in concepts:
-        about = "service"  # been with us the longest
     dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
         "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
@@ -569,23 +551,22 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     asked = said.left(kind)
     if not asked:
         return None
-    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
-    figures = named is not None and any(re.search(r"\d", one) for one in said.column(named, "text").values)
-    if named is not None and not said.query.measures and not said.at(named, "rowname") and not figures:
-        said.take(*asked, named)
-        return said.column(named, "text")
+    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" and not said.query.measures else None
+    if named is not None and not said.at(named, "rowname"):
+        column = said.column(named, "text")
+        if not any(re.search(r"\d", one) for one in column.values):
+            said.take(*asked, named)
+            return column
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     if not names and kind == "who":
         doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
-        text = "".join(token.text for token in said.tokens)
-        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text.lower()]
+        text = "".join(token.text for token in said.tokens).lower()
+        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
         names = meant if len(meant) == 1 else doers if len(doers) == 1 else []
-        said.take(
-            *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
-        )
-    if not names and kind == "who" and not said.query.groups:
-        called = [one for one in said.of_kind("text") if one.unique and _are_names(one.values)]
-        names = [one.name for one in called[:1]]  # who pays the highest rent, of tenants.csv
+        verbs = (at for at, token in enumerate(said.tokens) if names and not token.senses and token.text in names[0])
+        said.take(*verbs)
+    if not names and kind == "who" and not said.query.groups:  # who pays the highest rent, of tenants.csv
+        names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
@@ -594,7 +575,7 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
 
 def _are_names(values: Sequence[str]) -> bool:
     """Whether most values are names of people, by their capitals."""
-    return len([one for one in values if A_NAME.fullmatch(one)]) > MOSTLY * len(values)
+    return sum(A_NAME.fullmatch(one) is not None for one in values) > MOSTLY * len(values)
 
 
 MOSTLY = 0.8
@@ -795,20 +776,20 @@ def _spent(said: Roles, counts: list[int]) -> None:
     totals, verbs = said.left("comes"), said.left("money")
     amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
-    what = [verb for verb in verbs if _asks_what(said, verb)]
+    what = any(_asks_what(said, verb) for verb in verbs)
+    compared = bool(said.query.groups and verbs)  # which of two brought in more
     found, rate = said.money(), said.numbers_of("price")
-    if found is None and "quantity" not in said.table.concepts and "stock" not in said.table.concepts:
-        found = rate if any(said.tokens[at].text.lower() in SPENT for at in verbs) else None
+    if found is None and not {"quantity", "stock"} & said.table.concepts.keys():
+        found = rate if any(said.text(at) in SPENT for at in verbs) else None
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    compared = said.query.groups and verbs  # which of two brought in more
-    if not (what or ((amounts or totals or compared) and not said.query.measures)):
-        said.take(*((*totals, *verbs, *amounts) if said.query.measures or rows_counted else ()))
-    elif rate and rate != found and verbs and not rows_counted and of_one:
+    asked = what or (bool(amounts or totals or compared) and not said.query.measures)
+    if asked and of_one and rate and rate != found and verbs and not rows_counted:
         said.query.shown.append(rate)  # what do we charge for it
-        said.take(*verbs, *amounts)
-    elif found is not None and (totals or what or (verbs and not rows_counted)):
+    elif asked and found is not None and (totals or what or (verbs and not rows_counted)):
         said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
-        said.take(*totals, *verbs, *amounts)
+    elif asked or not (said.query.measures or rows_counted):
+        return
+    said.take(*totals, *verbs, *amounts)
 
 
 def _asks_what(said: Roles, verb: int) -> bool:
@@ -822,11 +803,8 @@ def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
     end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
     alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free") or _is_currency(said, at + 1)
-    return (
-        said.tokens[at].text.lower() in {"多少", "有多少", "how much"}
-        and alone
-        and said.near(at, -1, has("money"), 2) is not None
-    )
+    much = said.text(at) in {"多少", "有多少", "how much"}
+    return much and alone and said.near(at, -1, has("money"), 2) is not None
 
 
 def _count_rows(said: Roles, at: int) -> None:
@@ -882,44 +860,36 @@ def _columns(said: Roles) -> None:
 
 
 def _show(said: Roles, at: int) -> None:
-    """What a column is asked for that has no other role: a group, a condition, an order, or to be shown."""
-    column = said.column(at)
+    """What a column is asked for that has no other role: a condition, nothing of its own, or to be shown."""
+    column, figures = said.column(at), said.query.measures
     asked = said.near(at, -1, has("which"), 1) is not None
     told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
     if column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require(said, column, wanted=True)
-    elif column.kind == "flag" and said.tokens[at].text.lower() != column.name.lower():
+    elif column.kind == "flag" and said.text(at) != column.name.lower():
         raise said.unread(at)  # which bike, where a column says whether it is an e-bike
-    elif column.kind == "date" and column.complete and said.query.measures and not asked:
-        pass  # how many were booked
-    elif any(group.column == column.name for group in said.query.groups):
-        pass
-    elif said.query.measures and (_names_rows(said, at) or (column.kind == "text" and _is_counted(said, at))):
-        pass  # the fees of all boats together, how many cases of wine
-    elif said.query.measures:
+    elif figures and not _says_nothing(said, at, column) and (asked or column.kind != "date" or not column.complete):
         raise said.unread(at)
-    elif column.name == said.money() and said.query.conditions and not said.query.order:
-        said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
-    else:
+    elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
+        figures.append(Measure("sum", column.name))  # what did the repairs cost in May
+    elif not figures and column.name not in {one.column for one in said.query.groups}:
         said.query.shown.append(column.name)
 
 
 _TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
 
 
-def _names_rows(said: Roles, at: int) -> bool:
-    """Whether the word for a column only says what the rows are, or names what a condition fixes."""
-    column = said.column(at)
-    fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
-    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all", "value"))  # German customers
-    is_row = is_row or said.tokens[at - 1].text.lower() in {"a", "an", "any"}  # how often did a volunteer not turn up
-    return fixed or is_row or said.at(at, "rowname")
-
-
-def _is_counted(said: Roles, at: int) -> bool:
-    """Whether the word before, but for of, is the column that is measured."""
-    place = at - 2 if said.at(at - 1, "free") else at - 1
-    return any(_is_named(said, place, one.column or "") for one in said.query.measures) if place >= 0 else False
+def _says_nothing(said: Roles, at: int, column: Column) -> bool:
+    """Whether the word for a column says what the rows are, what a condition fixes, or what is grouped and measured."""
+    fixed = [one.column for one in said.query.conditions if one.op == "in"]
+    if column.name in (*fixed, *(one.column for one in said.query.groups)) or said.at(at, "rowname"):
+        return True
+    if column.kind != "text":
+        return False
+    of = at - 2 if said.at(at - 1, "free") else at - 1  # how many cases of wine
+    measured = of >= 0 and _is_named(said, of, *(one.column or "" for one in said.query.measures))
+    one_of = said.at(at - 1, "all", "value") or said.text(at - 1) in {"a", "an", "any"}  # German customers
+    return column.unique or one_of or measured
 
 
 def _finish(said: Roles) -> None:
