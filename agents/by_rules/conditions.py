@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
-from switchyard.language.lexicon import Token, key_of, senses_of
+from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named
 
@@ -38,8 +39,8 @@ Moment = tuple[Any, Any, Part]
 
 def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
-    told = (_flags, _settled, _ranges, _comparisons, _values, _times, _equal)
-    for take in (*told, _denials, _presence, _none_left, _late, _ticked, _events):
+    told = (_flags, _ranges, _comparisons, _values, _times, _equal, _denials)
+    for take in (*told, _presence, _none_left, _late, _ticked, _events):
         take(said)
 
 
@@ -58,19 +59,6 @@ def _flags(said: Roles) -> None:
 
 def _says_so(token: Token) -> bool:
     return token.has("quoted", "yes", "no") and not token.has("free")
-
-
-def _settled(said: Roles) -> None:
-    """Which rows are meant by paid invoices, 已付的发票: those of which a column says so."""
-    for at in said.left("money"):
-        after = at + 2 if at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的" else at + 1
-        if said.tokens[at].text.lower() in _PAID and said.at(after, "rowname") and not said.at(at, "value"):
-            column = said.named(said.tokens[at]) or said.table.column(said.table.concepts.get("paid", ""))
-            require(said, column, wanted=True)
-            said.take(at)
-
-
-_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 
 
 def _ranges(said: Roles) -> None:
@@ -160,7 +148,7 @@ def _comparisons(said: Roles) -> None:
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
     for at in said.left("than"):  # 付款日期比应付日期晚
-        if all(token.has("value") for token in _beside(said, at)):
+        if said.at(at - 1, "value") and said.at(at + 1, "value"):
             continue  # 甲比乙多多少
         more = next((place for place in said.left("rel") if place > at), None)
         place = said.near(at, 1, has(*_BOUND), 1)
@@ -203,7 +191,7 @@ def _compare(said: Roles, at: int, place: int) -> bool:
     op = _way(said, at)
     sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
     number = said.number(place)
-    if number is None and said.tokens[at].text.lower() in _ABOVE:
+    if number is None and said.text(at) in _ABOVE:
         raise said.unread(at)  # over Christmas is not after it
     if number is None or _is_year(said, place, at):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
@@ -296,8 +284,7 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
-        after = said.tokens[at + 1].text.lower() if at + 1 < len(said.tokens) else ""
-        if after in _NUMBERS and said.tokens[at].text.islower():
+        if said.text(at + 1) in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
@@ -317,15 +304,10 @@ def _values(said: Roles) -> None:
         op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
         said.where(column, op, list(dict.fromkeys(values)))
     for at in said.left("or"):
-        sides = [{one.value[0] for one in token.all("value")} for token in _beside(said, at)]
-        if len({column for column, _ in told}) != 1 and not set[str].intersection(*sides):
+        sides = [valued(token) for token in said.tokens[max(at - 1, 0) : at + 2]]
+        if len({column for column, _ in told}) != 1 and not sides[0] & sides[-1]:
             raise said.unread(at)
         said.take(at)
-
-
-def _beside(said: Roles, at: int) -> tuple[Token, Token]:
-    """The words on both sides of a joint."""
-    return said.tokens[max(at - 1, 0)], said.tokens[min(at + 1, len(said.tokens) - 1)]
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
@@ -334,11 +316,7 @@ _JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 
 def _is_joined(said: Roles, at: int, column: str) -> bool:
     """Whether a value is told together with the one of the same column before it, if there is one: A and B, A or B."""
-    before = [
-        place
-        for place in range(at)
-        if said.at(place, "value") and any(one.value[0] == column for one in said.tokens[place].all("value"))
-    ]
+    before = [place for place in range(at) if column in valued(said.tokens[place])]
     if not before or before[-1] == at - 1:
         return True
     between = range(before[-1] + 1, at)
@@ -371,7 +349,7 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     columns = {column for column, _ in meant}
     if len(columns) > 1:
         raise said.unread(at)
-    said_so = said.tokens[at].text.lower()
+    said_so = said.text(at)
     same = [value for _, value in meant if value == said.tokens[at].text]
     same = same or [value for _, value in meant if value.lower() == said_so]
     return columns.pop(), same or [value for _, value in meant]
@@ -386,15 +364,15 @@ def _times(said: Roles) -> None:
         if named and (said.at(at, "num") or told or not said.of_kind("date")):
             said.take(at)  # hours_2026, paid for 2026
     _named_periods(said)
+    for at in said.left("num"):
+        after, value = said.at(at + 1, "year"), said.tokens[at].the("num").value
+        joined = said.at(at - 1, "and", "or") and said.at(at - 2, "year_of")
+        if (after or joined or (at and said.text(at - 1) in _IN)) and _is_year(said, at, at):
+            said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("year_of", f"{value:g}")}))
+            said.take(at + 1 if after else None)
     for at in said.left(*_TIMES):
         if at not in said.used and said.near(at, -1, has("each", "by"), 1) is None:
             _one_of_times(said, at)
-    for at in said.left("num"):
-        after = said.at(at + 1, "year")
-        before = at > 0 and said.tokens[at - 1].text.lower() in {"in", "during", "of", "since", "for"}
-        if (after or before) and _is_year(said, at, at):
-            _when(said, dated_near(said, at), _moment(said, at))
-            said.take(at, at + 1 if after else None)
 
 
 def _one_of_times(said: Roles, at: int) -> None:
@@ -416,6 +394,9 @@ def _one_of_times(said: Roles, at: int) -> None:
         for one in moments:
             _check_year(said, column, one)
         said.where(column, "in", [one[0] for one in moments], first[2])
+
+
+_IN = frozenset({"in", "during", "of", "since", "for"})
 
 
 def _named_periods(said: Roles) -> None:
@@ -493,14 +474,18 @@ def require(said: Roles, column: Column, *, wanted: bool, surely: bool = False) 
 
 def _presence(said: Roles) -> None:
     """What has something of which others have nothing: with a note, 有备注的; what was returned, 归还的."""
-    for at in said.left("column"):
-        flag = said.named(said.tokens[at], "flag")
-        if flag is not None and said.at(at + 1, "rowname", "row") and not said.at(at - 1, "each", "by"):
-            require(said, flag, wanted=True)  # urgent jobs
+    for at in said.left("column", "money"):
+        paid = said.table.concepts.get("paid") if said.text(at) in _PAID else None
+        column = said.named(said.tokens[at]) or (said.table.column(paid) if paid else None)
+        after = at + 2 if said.text(at + 1) == "的" else at + 1
+        adjective = said.at(after, "rowname", "row") and not said.at(at - 1, "each", "by")
+        if column is not None and adjective and (column.kind == "flag" or said.text(at) in _PAID):
+            require(said, column, wanted=True)  # urgent jobs, paid invoices
+            said.take(at)
     if said.left("when", "sup"):
         return
     for at in said.left("column"):
-        column, word = said.named(said.tokens[at]), said.tokens[at].text.lower()
+        column, word = said.named(said.tokens[at]), said.text(at)
         if column is None or column.complete or column.kind not in {"text", "date"}:
             continue
         owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 3) is not None
@@ -509,7 +494,7 @@ def _presence(said: Roles) -> None:
             is_meant = not asked and (owned or word.endswith("ed"))
         else:
             done = word != column.name and column.kind == "date"
-            is_meant = (owned or done) and at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的"
+            is_meant = (owned or done) and said.text(at + 1) == "的"
         if is_meant:
             require(said, column, wanted=True)
 
@@ -518,14 +503,14 @@ _LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|�
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
+_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 _HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 
 
 def _events(said: Roles) -> None:
     """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
-    bare = [
-        at for at in said.left("count") if said.tokens[at].text in {"多少", "有多少"} and not said.at(at + 1, *_COUNTED)
-    ]
+    counts = [at for at in said.left("count") if not said.at(at + 1, *_COUNTED)]
+    bare = [at for at in counts if said.text(at) in {"多少", "有多少"}]
     listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?

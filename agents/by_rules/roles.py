@@ -25,6 +25,11 @@ def has(*kinds: str) -> Test:
     return lambda token: token.has(*kinds)
 
 
+def valued(token: Token) -> set[str]:
+    """The columns that a word is a value of."""
+    return {one.value[0] for one in token.all("value")}
+
+
 def _written(name: str) -> set[str]:
     """The name of a column with and without what it is measured in."""
     return {one for own in (name.lower(), plain_name(name).lower()) for one in (own, own.replace("_", " "))}
@@ -69,8 +74,8 @@ class Roles:
         return 0 <= place < len(self.tokens) and self.tokens[place].has(*kinds)
 
     def text(self, place: int) -> str:
-        """The word at a place, in small letters."""
-        return self.tokens[place].text.lower()
+        """The word at a place, in small letters; nothing where there is none."""
+        return self.tokens[place].text.lower() if 0 <= place < len(self.tokens) else ""
 
     def says(self, *kinds: str) -> bool:
         """Whether any word may be of a kind, whatever its role."""

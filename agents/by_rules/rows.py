@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 from switchyard.language.mentions import currencies
@@ -124,7 +124,7 @@ def _titles(said: Roles) -> None:
         if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("who"):
-        if said.at(at - 1, "person", "rowname", "column", "value") and said.tokens[at].text.lower() == "who":
+        if said.at(at - 1, "person", "rowname", "column", "value") and said.text(at) == "who":
             said.take(at)  # people who have not paid
     for at in said.left("all"):
         if said.at(at + 1, "period") or (said.at(at + 1, "num") and said.at(at + 2, "column", "rowname")):
@@ -213,7 +213,7 @@ def _groups(said: Roles) -> None:
     for at in said.left("period"):
         lead = said.near(at, -1, has("each", "by"), 2)
         averaged = said.at(at - 1, "agg") and said.tokens[at - 1].text.endswith("每")
-        if lead is not None or averaged or said.tokens[at].text.lower() in PERIODICAL:
+        if lead is not None or averaged or said.text(at) in PERIODICAL:
             column, part = dated_near(said, at), said.tokens[at].the("period").value
             daily = part == "day" and said.table.column(column).unique and bool(said.left("agg"))
             if averaged and not daily:
@@ -221,7 +221,7 @@ def _groups(said: Roles) -> None:
             said.query.groups += [] if daily else [Group(column, part)]  # on average per day, where each row is one
             said.take(at, lead)
     ranked = [at for at in said.left("sup") if not said.tokens[at].the("sup").about]
-    most = any(said.tokens[at].text.lower() in MOST for at in ranked)
+    most = any(said.text(at) in MOST for at in ranked)
     for at in said.left("when") if ranked else ():
         part = said.tokens[at].the("when").value
         if part and (most or part != "day"):  # which day had the most, which month the highest
@@ -316,7 +316,7 @@ def _limits(said: Roles) -> None:
             continue
         said.take(at)
         said.query.from_the_end = said.tokens[at].has("last")
-        if said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word:
+        if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
             by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None  # 销量前三的品名
             said.query.order = said.query.order if by is None else said.column(by, "number").name
             said.query.descending = bool(said.query.order or said.measure)
@@ -402,7 +402,7 @@ def _superlatives(said: Roles) -> None:
     if not sups and (apart is None or said.query.limit is None or said.sorted_by_word):
         return
     at = sups[0] if sups else 0
-    text = said.tokens[at].text.lower() if sups else ""
+    text = said.text(at) if sups else ""
     sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
     said.take(*sups)
     column = apart or (_ranked_by(said, at, sense) if sups else None)
@@ -450,10 +450,10 @@ def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, sum
         added = summed or (not each and _is_added(said, said.table.column(column)))
         said.query.measures.append(Measure("sum" if added else sense.value, column))
         return added or not each
-    elif said.left("deal") and said.numbers_of("quantity") and said.tokens[at].text.lower() not in OFTEN:
+    elif said.left("deal") and said.numbers_of("quantity") and said.text(at) not in OFTEN:
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))  # which did we order most of
     else:
-        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
+        told = said.left("count", "times") or said.text(at) in OFTEN
         beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
         counted = any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount")
         if not told and not counted:
@@ -813,7 +813,7 @@ def _count_rows(said: Roles, at: int) -> None:
     if rowname and said.tokens[at + 1].text[-1] in "款费":
         raise said.unread(at + 1)  # 多少捐款: how many, or how much?
     product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
-    things = said.at(at + 1, "value") and _is_value_of(said.tokens[at + 1], {product or ""})  # how many lamps
+    things = said.at(at + 1, "value") and product in valued(said.tokens[at + 1])  # how many lamps
     if people := _people(said, at):
         said.query.measures.append(Measure("sum", people))
         said.take(*said.left("person"))
@@ -936,17 +936,13 @@ def _decline_unanswered(said: Roles) -> None:
     asking = [at for at, clause in enumerate(clauses) if _asks(clause)]
     later = [token for clause in clauses[asking[0] + 1 if asking else 1 :] for token in clause]
     compared = {group.column for group in query.groups}  # who has more, Ada or Bo, and how many
-    others = [token.text for token in later if token.has(*RESTRICTING) and not _is_value_of(token, compared)]
+    others = [token.text for token in later if token.has(*RESTRICTING) and not valued(token) & compared]
     if len(asking) > 1 and others:
         raise NotRead(*others)  # it is not said of the first
     if query.extreme and not query.measures and len(asking) > given:
         query.shown = []  # all of the row is told
     elif given and len(asking) > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
-
-
-def _is_value_of(token: Token, columns: set[str]) -> bool:
-    return any(one.value[0] in columns for one in token.all("value"))
 
 
 def _asks(clause: Sequence[Token], *, first: bool = False) -> bool:
