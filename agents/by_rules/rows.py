@@ -65,7 +65,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     _titles(said)
     _rounding(said)
     read_conditions(said)
-    ranking = (_worked_out, _versus, _groups, _order, _limits, _share, _superlatives)
+    ranking = (_worked_out, _versus, _groups, _limits, _share, _superlatives)
     for take in (*ranking, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
@@ -79,10 +79,17 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
         return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
-    if before.extreme and before.groups:
-        return _of_best_group(before, replace(now, conditions=conditions))
-    if before.extreme or before.limit == 1:
-        return _of_one_row(before, now)
+    if before.extreme and before.groups:  # of the rows of the group that was found: how much of that was in October
+        (group, *more) = before.groups
+        if more or group.part or before.rank != 1 or now.shown:
+            raise NotRead
+        kept = [one for one in conditions if one not in before.conditions]
+        return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
+    if before.extreme or before.limit == 1:  # of the one row that was found: how many does it sleep, 它的月租是多少
+        figures = [one.column for one in now.measures if one.function == "sum" and one.column]
+        if now.conditions or len(figures) < len(now.measures):
+            raise NotRead
+        return replace(before, shown=[*before.shown, *now.shown, *figures])
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
 
 
@@ -98,24 +105,6 @@ def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
         kept = [one for one in kept if one not in same or (one.part == "year" and new.part == "month")]
         added.append(new)
     return [*kept, *added]
-
-
-def _of_one_row(before: Query, now: Query) -> Query:
-    """What is asked of the one row that was found: how many does it sleep, 它的月租是多少."""
-    figures = [one.column for one in now.measures if one.function == "sum" and one.column]
-    if now.conditions or len(figures) < len(now.measures):
-        raise NotRead
-    return replace(before, shown=[*before.shown, *now.shown, *figures])
-
-
-def _of_best_group(before: Query, now: Query) -> Query:
-    """What is asked of the rows of the group that was found: how much of that was in October."""
-    (group, *more) = before.groups
-    if more or group.part or before.rank != 1 or now.shown:
-        raise NotRead
-    kept = [one for one in now.conditions if one not in before.conditions]
-    among = Condition(group.column, "among", before)
-    return replace(now, conditions=[*before.conditions, among, *kept])
 
 
 def _titles(said: Roles) -> None:
@@ -144,13 +133,10 @@ def _rounding(said: Roles) -> None:
     """To two decimals, 保留两位小数."""
     for at in said.left("decimals"):
         place = said.near(at, -1, has("num"), 2, ("person", "round"))
-        number = said.number(place) if place is not None else None
-        if place is None or number is None:
+        if place is None:
             raise said.unread(at)
-        said.query.decimals = int(number[0])
-        said.take(at, *range(place, at))
-        for step in (-1, 1):
-            said.take(said.near(place if step < 0 else at, step, has("round"), 3))
+        said.query.decimals = int(said.tokens[place].the("num").value)
+        said.take(*range(place, at + 1), said.near(place, -1, has("round"), 3), said.near(at, 1, has("round"), 3))
 
 
 def _worked_out(said: Roles) -> None:
@@ -167,11 +153,6 @@ def _worked_out(said: Roles) -> None:
             said.query.measures.append(Measure("sum", name))
             rows = (one for one in said.left("column") if said.column(one).name == said.table.concepts.get("stock"))
             said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
-    for at in said.left("compute"):  # 按总额算
-        number = said.near(at, -1, said.names("number"), 1)
-        if number is not None and said.at(number - 1, "by") and number not in places:
-            said.measure = Measure("sum", said.column(number, "number").name)
-            said.take(at, number, number - 1)
     worth = said.table.concepts.get("worth")
     if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
         said.query.measures.append(Measure("sum", worth))
@@ -199,13 +180,11 @@ def _versus(said: Roles) -> None:
 
 def _compared_by(said: Roles) -> None:
     """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
-    numbers = [at for at in said.left("column") if said.names("number")(said.tokens[at])]
-    column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
-    if column is None and (amounts := said.left("amount")):
-        column = said.money() or said.numbers_of("price")
-        said.take(*amounts if column else ())
+    numbers, amounts = said.columns("number"), said.left("amount")
+    priced = (said.money() or said.numbers_of("price")) if amounts else None
+    column = said.column(numbers[0], "number").name if len(numbers) == 1 else priced
     said.query.measures.append(Measure("sum", column) if column else Measure("count"))
-    said.take(*numbers)
+    said.take(*numbers, *(amounts if column else ()))
 
 
 def _groups(said: Roles) -> None:
@@ -270,7 +249,7 @@ def _by(said: Roles, at: int) -> None:
     column = said.column(place)
     inside = [one for one in said.left("agg", "count") if at < one < place]
     figures = [one for one in said.left("agg", "count", "times", "compute", "share", "sup") if one not in inside]
-    numbers = [one for one in said.left("column") if one != place and said.names("number")(said.tokens[one])]
+    numbers = [one for one in said.columns("number") if one != place]
     top = said.left("sup") or (said.left("first") and said.left("num"))
     if top and column.kind in {"number", "date"} and not any(said.at(one, "agg", "count") for one in figures):
         function = said.tokens[inside[0]].get("agg") if inside else None
@@ -294,36 +273,13 @@ def _put_together(said: Roles, place: int) -> None:
         raise said.unread(place)  # nothing repeats there: there are no groups; an average per receipt is that of all
 
 
-def _order(said: Roles) -> None:
+def _limits(said: Roles) -> None:
+    """The first five, the three cheapest, the last two rows; and which way they are sorted."""
     ways, sorts = said.left("desc", "asc"), said.left("sort")
     said.query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
     said.query.from_the_end = bool(ways and said.query.groups) and not said.query.descending
     said.sorted_by_word = bool(sorts or ways)
     said.take(*ways, *sorts)
-
-
-def _limits(said: Roles) -> None:
-    """The first five, the three cheapest, the last two rows."""
-    _number_of_rows(said)
-    for at in said.left("first", "last"):
-        if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
-            said.query.limit = 1  # the last row, 最后一条
-    _first_by_date(said)
-    sups = said.left("sup")
-    for at in said.left("first", "last"):
-        alone = said.tokens[at].has("sup") and sups == [at] and not (said.query.order or said.measure)
-        if said.query.limit is None or alone:
-            continue
-        said.take(at)
-        said.query.from_the_end = said.tokens[at].has("last")
-        if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
-            by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None  # 销量前三的品名
-            said.query.order = said.query.order if by is None else said.column(by, "number").name
-            said.query.descending = bool(said.query.order or said.measure)
-            said.take(by)
-
-
-def _number_of_rows(said: Roles) -> None:
     for at in said.left("num"):
         number = said.number(at)
         if number is not None and _is_limit(said, at) and said.query.limit is None:
@@ -331,6 +287,25 @@ def _number_of_rows(said: Roles) -> None:
             said.take(*range(at, number[1]))
         elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
             said.take(at)  # 最大的三个是哪三个
+    for at in said.left("first", "last"):
+        if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
+            said.query.limit = 1  # the last row, 最后一条
+    _first_by_date(said)
+    for at in said.left("first", "last") if said.query.limit is not None else ():
+        _first_rows(said, at)
+
+
+def _first_rows(said: Roles, at: int) -> None:
+    """The first rows, or the best: of those, by a number that is said apart, or before it: 销量前三的品名."""
+    if said.tokens[at].has("sup") and said.left("sup") == [at] and not (said.query.order or said.measure):
+        return
+    said.take(at)
+    said.query.from_the_end = said.tokens[at].has("last")
+    if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
+        by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None
+        said.query.order = said.query.order if by is None else said.column(by, "number").name
+        said.query.descending = bool(said.query.order or said.measure)
+        said.take(by)
 
 
 def _is_limit(said: Roles, at: int) -> bool:
@@ -359,7 +334,7 @@ def _first_by_date(said: Roles) -> None:
 
 def _share(said: Roles) -> None:
     for at in said.left("share"):
-        flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
+        flags = said.columns("flag")
         for place in flags:
             require(said, said.column(place, "flag"), wanted=True)
             said.take(place)
@@ -372,7 +347,7 @@ def _share(said: Roles) -> None:
         said.query.share = True
         money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
         money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
-        numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
+        numbers = said.columns("number")
         said.query.share_of = said.money() if money or said.left("amount") else None
         if len(numbers) == 1 and numbers[0] not in money:  # of our net spending
             said.query.share_of = said.column(numbers[0], "number").name
@@ -464,7 +439,7 @@ def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, sum
 
 def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
-    keys = [place for place in said.left("column") if said.names("text", "date")(said.tokens[place])]
+    keys = said.columns("text", "date")
     repeated = [place for place in keys if not said.column(place).unique]
     if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
         said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
@@ -641,7 +616,7 @@ def _spoken_of(said: Roles, at: int) -> int | None:
             beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
         if beside is not None and _distance(said, at, beside) < APART:
             return beside
-    numbers = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
+    numbers = said.columns(*kinds)
     near = {place: _distance(said, at, place) for place in numbers}
     best = min(near, key=near.__getitem__, default=None)
     if best is None or (near[best] >= APART and not token.has("agg")):
@@ -654,11 +629,6 @@ def _spoken_of(said: Roles, at: int) -> int | None:
 def _is_listed(column: Column | None) -> bool:
     """Whether the values of a column are counted, not added up."""
     return column is not None and column.kind != "flag" and (column.kind != "number" or column.unique)
-
-
-def _is_price(said: Roles, column: str) -> bool:
-    """Whether a column says what one costs: not what was paid for all of them."""
-    return column == said.table.concepts.get("price") and column != said.money()
 
 
 def _distance(said: Roles, at: int, place: int) -> float:
@@ -682,10 +652,7 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         column = said.column(place, *(("number", "date") if function in {"min", "max"} else ("number",)))
         said.query.measures.append(Measure(function, column.name))
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
-    elif token.has("amount") and _is_price(said, said.column(place, "number").name):
-        said.query.shown.append(said.column(place, "number").name)
-        said.take(at, place)
-    elif token.has("amount", "comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
+    elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
