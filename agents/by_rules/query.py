@@ -97,10 +97,11 @@ class Query:
 
 def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
-    named = [*query.shown, query.order, *(one.column for one in query.measures), *(one.column for one in query.groups)]
-    others = [one.value.column for one in query.conditions if isinstance(one.value, Other)]
-    others += [name for one in query.conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
-    return {name for name in [*named, *others, *(one.column for one in query.conditions)] if name}
+    conditions = [*query.conditions, *query.whole]
+    others = [one.value.column for one in conditions if isinstance(one.value, Other)]
+    others += [name for one in conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
+    named = [one.column for one in (*query.measures, *query.groups, *conditions)]
+    return {name for name in [*query.shown, query.order, query.share_of, *named, *others] if name}
 
 
 def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:

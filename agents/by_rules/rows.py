@@ -62,11 +62,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
-    _titles(said)
-    _rounding(said)
-    read_conditions(said)
-    ranking = (_worked_out, _versus, _groups, _limits, _share, _superlatives)
-    for take in (*ranking, _figures, _columns, _finish):
+    first = (_titles, _rates, _rounding, read_conditions, _worked_out, _versus)
+    for take in (*first, _groups, _limits, _share, _superlatives, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -108,7 +105,7 @@ def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
 
 
 def _titles(said: Roles) -> None:
-    """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
+    """Dr Lim, 王医生: what stands beside a name, and what only goes on from a word: the reorder level."""
     for at in said.left("title"):
         if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
@@ -121,12 +118,15 @@ def _titles(said: Roles) -> None:
     for at in said.left("head"):
         if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
             said.take(at)
+
+
+def _rates(said: Roles) -> None:
+    """40 a day, the charge per day: a period that belongs to what something costs, and groups nothing."""
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
-        a_day = at > 0 and said.tokens[at - 1].text == "a"
         own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
-        if a_day or (said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))):
-            said.take(at - 1, at)
+        each = said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))
+        said.take(*((at - 1, at) if each or said.text(at - 1) == "a" else ()))
 
 
 def _rounding(said: Roles) -> None:
@@ -190,15 +190,16 @@ def _compared_by(said: Roles) -> None:
 def _groups(said: Roles) -> None:
     """What rows are put together by, and what they are ranked by where that is said apart."""
     for at in said.left("period"):
-        lead = said.near(at, -1, has("each", "by"), 2)
+        lead, part = said.near(at, -1, has("each", "by"), 2), said.tokens[at].the("period").value
         averaged = said.at(at - 1, "agg") and said.tokens[at - 1].text.endswith("每")
+        daily = part == "day" and any(one.unique for one in said.of_kind("date"))  # each row is a day
         if lead is not None or averaged or said.text(at) in PERIODICAL:
-            column, part = dated_near(said, at), said.tokens[at].the("period").value
-            daily = part == "day" and said.table.column(column).unique and bool(said.left("agg"))
             if averaged and not daily:
                 raise said.unread(at)
-            said.query.groups += [] if daily else [Group(column, part)]  # on average per day, where each row is one
+            said.query.groups += [] if daily and said.left("agg") else [Group(dated_near(said, at), part)]
             said.take(at, lead)
+        elif daily and said.at(at - 1, "value", "count"):
+            said.take(at)  # 十月有几天是大风天
     ranked = [at for at in said.left("sup") if not said.tokens[at].the("sup").about]
     most = any(said.text(at) in MOST for at in ranked)
     for at in said.left("when") if ranked else ():
@@ -211,7 +212,7 @@ def _groups(said: Roles) -> None:
 
 
 def _each(said: Roles, at: int) -> None:
-    """What a figure is told for each of, after a word such as per; a figure per order, where each row is one, of all."""
+    """What a figure is told for each of; a figure per order, where each row is one, is that of all."""
     said.take(at)
     if said.table.named:
         said.of_each = True
@@ -376,29 +377,16 @@ def _superlatives(said: Roles) -> None:
         raise said.unread(sups[1])
     if not sups and (apart is None or said.query.limit is None or said.sorted_by_word):
         return
-    at = sups[0] if sups else 0
-    text = said.text(at) if sups else ""
+    at = sups[0] if sups else -1
     sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
-    said.take(*sups)
-    column = apart or (_ranked_by(said, at, sense) if sups else None)
-    dates = [one.name for one in said.of_kind("date")]
-    if sense.about in {"age", "service", "length"} and column in (said.table.concepts.get("made"), *dates):
-        sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
-    keys, key = _ranked_keys(said)
+    text, figures = said.text(at), said.left("agg")
     sold = "sell" in text or (bool(said.left("deal")) and text in {*MOST, "best", "最好"} - OFTEN)
-    if key is None and sold and "product" in said.table.concepts:
-        key = said.table.column(said.table.concepts["product"])  # the best seller, what did we sell most of
-    if column is None and said.before is not None and said.before.order:
-        column = said.before.order  # and the fewest?
-    most, figures = text in MOST or sold, said.left("agg")
-    if column is None and not (most or figures):  # 最高的一笔: by its money, where nothing else counts
-        rows = (
-            said.at(at - 1, "rowname", "row", "num"),
-            said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)),
-        )
-        if not any(rows) or "quantity" in said.table.concepts:
-            raise said.unread(at)
-        column = said.money()
+    most = text in MOST or sold
+    said.take(*sups)
+    column = apart or _ranked_by(said, at, sense, most=most)
+    if sense.about in {"age", "service", "length"} and column in _dates(said):
+        sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
+    keys, key = _ranked_keys(said, sold=sold)
     summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
     if not said.query.groups and key and not key.unique and (figures or column is None or summed):
         said.query.groups.append(Group(key.name))
@@ -414,6 +402,11 @@ def _superlatives(said: Roles) -> None:
         said.query.shown += [key.name] if key is not None else []
         said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
     _rank(said, at, sense)
+
+
+def _dates(said: Roles) -> list[str]:
+    """The columns by which what is older comes first."""
+    return [*(one.name for one in said.of_kind("date")), said.table.concepts.get("made", "")]
 
 
 def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
@@ -437,7 +430,7 @@ def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, sum
     return True
 
 
-def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
+def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
     """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
     keys = said.columns("text", "date")
     repeated = [place for place in keys if not said.column(place).unique]
@@ -451,7 +444,9 @@ def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     who = _who(said)
     if who is not None:  # the most receipts
         said.take(*(place for place in keys if said.column(place).unique))
-    return keys, who or (said.named(said.tokens[keys[0]]) if keys else None)
+    product = said.table.concepts.get("product") if sold else None  # the best seller, what did we sell most of
+    named = said.named(said.tokens[keys[0]]) if keys else said.table.column(product) if product else None
+    return keys, who or named
 
 
 def _rank(said: Roles, at: int, sense: Sense) -> None:
@@ -467,7 +462,7 @@ def _rank(said: Roles, at: int, sense: Sense) -> None:
         said.query.extreme, said.query.limit = sense.value, None
 
 
-def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
+def _ranked_by(said: Roles, at: int, sense: Sense, *, most: bool) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
     text = said.text(at)
     if sense.about:
@@ -490,7 +485,16 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if text in MOST:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     said.take(*(money if said.money() else ()))
-    return (said.money() if money else None) or said.table.measure or big
+    found = (
+        (said.money() if money else None) or said.table.measure or big or (said.before.order if said.before else None)
+    )
+    rows = (
+        said.at(at - 1, "rowname", "row", "num"),
+        said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)),
+    )
+    if found is None and not most and (not any(rows) or "quantity" in said.table.concepts):
+        raise said.unread(at)
+    return found or (None if most else said.money())  # 最高的一笔: by its money, where nothing else counts
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
@@ -562,7 +566,6 @@ APART = 5
 
 def _figures(said: Roles) -> None:
     """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
-    _decline_numbers(said)
     if said.query.share:
         return
     asked = list(dict.fromkeys([*said.left("agg"), *said.left("count", "times", "amount", "comes")]))
@@ -700,19 +703,6 @@ def _adds_rows(said: Roles, at: int) -> bool:
     return not (near or said.query.extreme or said.query.groups)
 
 
-def _decline_numbers(said: Roles) -> None:
-    """Words that only look as if something were counted: the phone number of somebody; but days, where rows are days."""
-    for at in said.left("count"):
-        if said.text(at) == "number of" and said.at(at - 1, "value", "column"):
-            raise said.unread(at)
-        noun = said.tokens[at].text.isascii() and said.at(at + 1, "event", "deal")
-        if noun and not said.at(at + 1, "rowname", "column", "value"):
-            raise said.unread(at + 1)  # how many bookings, of a table of members
-    for at in said.left("period") if any(one.unique for one in said.of_kind("date")) else ():
-        if said.tokens[at].the("period").value == "day" and said.at(at - 1, "value", "count"):
-            said.take(at)  # 十月有几天是大风天
-
-
 def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, or rows, where each has its own."""
     wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
@@ -810,19 +800,15 @@ def _columns(said: Roles) -> None:
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
-    if not said.query.measures and (person := person or _who(said)) is not None:
+    if not said.query.measures and person is not None:
         said.query.shown.insert(0, person.name)
-    if any(said.table.column(name).kind == "date" for name in said.query.shown):
-        said.take(*said.left("when"))
-    made = said.numbers_of("made")
-    for at in said.left("when") if made and not said.of_kind("date") else ():
-        said.query.shown.append(made or "")  # from what year
-        said.take(at)
+    chosen = said.before or said.query.conditions or said.query.order or said.query.limit
     for at in said.left("when"):
-        chosen = said.before or said.query.conditions or said.query.order or said.query.limit
-        if said.query.measures or not chosen:
+        known = any(said.table.column(name).kind == "date" for name in said.query.shown)
+        if not known and (said.query.measures or not chosen):
             raise said.unread(at)  # of all rows nobody asks when
-        said.query.shown.append(dated_near(said, at))
+        made = said.numbers_of("made") if not said.of_kind("date") else None  # from what year
+        said.query.shown += [] if known else [made or dated_near(said, at)]
         said.take(at)
 
 
