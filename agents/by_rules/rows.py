@@ -70,9 +70,16 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
 
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
-    adds = any(token.has("of_those") for token in said.tokens)
+    adds = said.says("of_those")
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
-    if not (now.measures or now.shown or now.order or now.groups or now.share):
+    named = [name for name in now.shown if said.table.column(name).kind == "number"] if not now.order else []
+    if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
+        measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
+        now = replace(now, shown=[], measures=[*now.measures, *measures])
+    nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
+    if nothing and before.measures and not before.groups and said.says("which", "show"):
+        return Query(conditions=conditions)  # list them
+    if nothing:
         return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
@@ -84,6 +91,8 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
         return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
     if before.extreme or before.limit == 1:  # of the one row that was found: how many does it sleep, 它的月租是多少
         figures = [one.column for one in now.measures if one.function == "sum" and one.column]
+        if any(one.function in {"avg", "median"} for one in now.measures):  # and the average of all of them?
+            return replace(now, conditions=conditions)
         if now.conditions or len(figures) < len(now.measures):
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
@@ -391,6 +400,9 @@ def _superlatives(said: Roles) -> None:
     if not said.query.groups and key and not key.unique and (figures or column is None or summed):
         said.query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
+    if not said.query.groups and key is None and said.before and said.before.extreme and said.before.groups:
+        said.query.groups = said.before.groups  # and the fewest? and the most hours?
+        said.measure = said.before.measures[0] if column is None else Measure("sum", column)
     if said.query.groups:
         said.query.order = None
         if not figures and not _ranks_groups(said, at, column, sense, summed=summed):
@@ -669,7 +681,7 @@ def _without_column(said: Roles, at: int) -> None:
     """A figure that names no column: of the same as the one before it, of how many there are, or of the money."""
     function = said.tokens[at].the("agg").value
     earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
-    column = next((one.column for one in earlier if one.column), None)
+    column = next((one.column for one in earlier if one.column), said.before.order if said.before else None)
     if column is None and (counted := [one for one in said.left("count") if _people(said, one)]):
         column = said.numbers_of("people")  # 平均每单几个人
         said.take(*counted, *said.left("person"))
@@ -849,7 +861,9 @@ def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing."""
     _decline_leftovers(said)
     query = said.query
-    if query.groups and not query.measures and not query.extreme:
+    if query.groups and not query.measures and not query.shown and said.before and said.before.measures:
+        query.measures = said.before.measures  # and per branch?
+    elif query.groups and not query.measures and not query.extreme:
         _sum_of_groups(said)
     if query.from_the_end and query.order is None and not query.groups:
         if not any(column.name == "line" for column in said.table.columns):
@@ -858,7 +872,7 @@ def _finish(said: Roles) -> None:
     listed = said.says("rowname") and said.says("show", "which", "all")  # all rows, as they are
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or said.says(*ASKING)
-    of_row = said.before is not None and said.before.extreme is not None and said.says("which")
+    of_row = said.before is not None and said.says("which", "show") and (said.before.extreme or said.before.measures)
     where = (at for at, token in enumerate(said.tokens) if token.has("where") and not said.at(at - 1, "row", "rowname"))
     anywhere = any(where) and not query.shown  # a whole row does not say where
     if anywhere or (not asked and not (asks and query.conditions) and not of_row):
