@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
-from switchyard.language.lexicon import Token, key_of, senses_of
+from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named
 
@@ -37,27 +38,9 @@ Moment = tuple[Any, Any, Part]
 
 
 def read_conditions(said: Roles) -> None:
-    """Put the conditions of a question into its query.
-
-    Raises:
-        NotRead: when it is not clear what a word is a condition on.
-    """
-    for take in (
-        _flags,
-        _settled,
-        _ranges,
-        _comparisons,
-        _values,
-        _times,
-        _equal,
-        _denials,
-        _presence,
-        _none_left,
-        _late,
-        _ticked,
-        _texts,
-        _events,
-    ):
+    """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
+    told = (_flags, _ranges, _comparisons, _values, _times, _equal, _denials)
+    for take in (*told, _presence, _none_left, _late, _ticked, _events):
         take(said)
 
 
@@ -66,41 +49,16 @@ def _flags(said: Roles) -> None:
     for at in said.left("column"):
         column = said.named(said.tokens[at], "flag")
         place = said.near(at, 1, _says_so, 3, ("cmp", "show")) if column else None
-        if column is None or place is None or place != at + 1 + _passed(said, at, place):
-            continue
-        token = said.tokens[place]
-        text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
-        if text in TRUE + FALSE:
-            require_flag(said, column, wanted=text in TRUE)
-            said.take(at, place, *range(at + 1, place))
-
-
-_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
-
-
-def _settled(said: Roles) -> None:
-    """Which rows are meant by paid invoices, 已付的发票: those of which a column says so."""
-    for at in said.left("money"):
-        after = at + 2 if at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的" else at + 1
-        if said.tokens[at].text.lower() not in _PAID or not said.at(after, "rowname") or said.at(at, "value"):
-            continue
-        column = said.named(said.tokens[at]) or said.table.column(said.table.concepts.get("paid", ""))
-        if column.kind == "flag":
-            require_flag(said, column, wanted=True)
-        elif column.kind == "date" and not column.complete:
-            said.where(column.name, "filled", list(column.nothing) or None)
-        else:
-            raise said.unread(at)
-        said.take(at)
+        if column is not None and place is not None:
+            token = said.tokens[place]
+            text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
+            if text in TRUE + FALSE:
+                require(said, column, wanted=text in TRUE)
+                said.take(*range(at, place + 1))
 
 
 def _says_so(token: Token) -> bool:
-    return token.has("quoted") or (token.has("yes", "no") and not token.has("free"))
-
-
-def _passed(said: Roles, at: int, place: int) -> int:
-    """How many words stand between two places that only say that it is so."""
-    return sum(token.has("cmp", "free", "is", "show") for token in said.tokens[at + 1 : place])
+    return token.has("quoted", "yes", "no") and not token.has("free")
 
 
 def _ranges(said: Roles) -> None:
@@ -155,11 +113,6 @@ def _aligned(said: Roles, first: int, second: int) -> tuple[Moment, Moment]:
 def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     """A condition on a date; what has no year means the one that the table has."""
     first, last, part = moment
-    if part in {"month", "day_of_year"}:
-        low, high = (int(str(one)[:2]) for one in (first, last))
-        known = said.table.column(column).values
-        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
-            raise NotRead(str(first))
     _check_year(said, column, moment, op)
     if op == "=" and first != last:
         said.where(column, ">=", first, part)
@@ -168,12 +121,18 @@ def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
         said.where(column, op, last if op in {">", "<="} else first, part)
 
 
-def _check_year(said: Roles, column: str, moment: Moment, op: Op) -> None:
-    """No row of a year that a table does not have says nothing about that year."""
-    known = {name[:4] for name in said.table.column(column).values if name[:4].isdigit()}
-    years = [str(one)[:4] for one in moment[:2]]
-    whole = op == "=" and known and all(one.isdigit() and len(one) == len("2024") for one in years)
-    if whole and not any(years[0] <= one <= years[1] for one in known):
+def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
+    """No row of a year that a table does not have says nothing about that year; nor does May, where it has several."""
+    first, last, part = moment
+    known = said.table.column(column).values
+    if part in {"month", "day_of_year"}:
+        low, high = (int(str(one)[:2]) for one in (first, last))
+        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
+            raise NotRead(str(first))
+    years = [str(one)[:4] for one in (first, last)]
+    known_years = {name[:4] for name in known if name[:4].isdigit()}
+    whole = op == "=" and known_years and all(one.isdigit() and len(one) == len("2024") for one in years)
+    if whole and not any(years[0] <= one <= years[1] for one in known_years):
         raise NotRead(years[0])
 
 
@@ -184,10 +143,12 @@ def _comparisons(said: Roles) -> None:
         place = said.near(at, -1, has(*_BOUND), 3, ("mult", "year")) if follows else said.near(at, 1, has(*_BOUND), 2)
         if place is not None:
             _compare(said, at, place)
+        elif said.near(at, 1, has("value"), 2) is not None and _way(said, at) in {"=", "!="}:
+            continue  # (status = open)
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
     for at in said.left("than"):  # 付款日期比应付日期晚
-        if all(token.has("value") for token in _beside(said, at)):
+        if said.at(at - 1, "value") and said.at(at + 1, "value"):
             continue  # 甲比乙多多少
         more = next((place for place in said.left("rel") if place > at), None)
         place = said.near(at, 1, has(*_BOUND), 1)
@@ -230,7 +191,7 @@ def _compare(said: Roles, at: int, place: int) -> bool:
     op = _way(said, at)
     sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
     number = said.number(place)
-    if number is None and said.tokens[at].text.lower() in _ABOVE:
+    if number is None and said.text(at) in _ABOVE:
         raise said.unread(at)  # over Christmas is not after it
     if number is None or _is_year(said, place, at):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
@@ -242,7 +203,7 @@ def _compare(said: Roles, at: int, place: int) -> bool:
         column = about or _measured_near(said, min(at, place), max(number[1], at + 1))
         percent = _PERCENT.search(said.tokens[place].text) and said.table.column(column).most > 1
         said.where(column, op, round(number[0] * 100, 9) if percent else number[0])
-        said.take(at, *range(place, number[1]))
+        said.take(at, *range(place, number[1]), said.near(at, -1, has("money"), 1))  # took more than 50 hours
     return True
 
 
@@ -278,6 +239,8 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
         said.take(found)
         return said.column(found, "number").name
     unit = said.tokens[end - 1].text.lower()
+    if (kind := said.numbers_of(_UNITS.get(unit, ""))) is not None:
+        return kind
     money = said.numbers_of("amount") or said.numbers_of("price")
     if money and unit in currencies()[0]:
         return money
@@ -287,6 +250,10 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     if len(measured) == 1:
         return measured[0].name
     raise said.unread(start)
+
+
+_UNITS = {"分": "score", "points": "score", "stars": "score", "星": "score", "岁": "age"}
+"""What is measured in a unit that no name of a column says."""
 
 
 def dated_near(said: Roles, at: int, end: int | None = None) -> str:
@@ -299,6 +266,9 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
+    ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
+    if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
+        return ends[0].name
     dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
@@ -314,15 +284,12 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
-        if said.names("date")(said.tokens[at]) and any(said.near(at, step, has(*_TIMES), 3) for step in (-1, 1)):
-            continue  # delivered in May: on that date
-        after = said.tokens[at + 1].text.lower() if at + 1 < len(said.tokens) else ""
-        if after in _NUMBERS and said.tokens[at].text.islower():
+        if said.text(at + 1) in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
-        if _is_torn(said, at, told.get((column, True), ())) or not _is_joined(said, at, column):
-            raise said.unread(at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
+        if _is_torn(said, at, told.get((column, True), ())) or not (denied or _is_joined(said, at, column)):
+            raise said.unread(at)
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
         if equal is not None:
@@ -337,15 +304,10 @@ def _values(said: Roles) -> None:
         op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
         said.where(column, op, list(dict.fromkeys(values)))
     for at in said.left("or"):
-        sides = [{one.value[0] for one in token.all("value")} for token in _beside(said, at)]
-        if len({column for column, _ in told}) != 1 and not set[str].intersection(*sides):
+        sides = [valued(token) for token in said.tokens[max(at - 1, 0) : at + 2]]
+        if len({column for column, _ in told}) != 1 and not sides[0] & sides[-1]:
             raise said.unread(at)
         said.take(at)
-
-
-def _beside(said: Roles, at: int) -> tuple[Token, Token]:
-    """The words on both sides of a joint."""
-    return said.tokens[max(at - 1, 0)], said.tokens[min(at + 1, len(said.tokens) - 1)]
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
@@ -354,11 +316,7 @@ _JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 
 def _is_joined(said: Roles, at: int, column: str) -> bool:
     """Whether a value is told together with the one of the same column before it, if there is one: A and B, A or B."""
-    before = [
-        place
-        for place in range(at)
-        if said.at(place, "value") and any(one.value[0] == column for one in said.tokens[place].all("value"))
-    ]
+    before = [place for place in range(at) if column in valued(said.tokens[place])]
     if not before or before[-1] == at - 1:
         return True
     between = range(before[-1] + 1, at)
@@ -381,7 +339,7 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     """The column and the values a word means, several where it is a part of each; the column beside it decides."""
     meant: list[tuple[str, str]] = [sense.value for sense in said.tokens[at].all("value")]
     for step, reach in ((-1, 3), (1, 1)):
-        beside = said.near(at, step, said.names(), reach, ("cmp",))
+        beside = said.near(at, step, said.names(), reach, ("cmp", "not"))
         fitting = [pair for pair in meant if beside is not None and pair[0] == said.column(beside).name]
         if beside is not None and fitting:
             if said.near(beside, -1, has("each", "by"), 1) is None:  # nothing is grouped by it
@@ -391,7 +349,7 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     columns = {column for column, _ in meant}
     if len(columns) > 1:
         raise said.unread(at)
-    said_so = said.tokens[at].text.lower()
+    said_so = said.text(at)
     same = [value for _, value in meant if value == said.tokens[at].text]
     same = same or [value for _, value in meant if value.lower() == said_so]
     return columns.pop(), same or [value for _, value in meant]
@@ -402,51 +360,61 @@ def _times(said: Roles) -> None:
     for at in said.left("year_of", "num"):
         year = str((said.tokens[at].get("year_of") or said.tokens[at].the("num")).value).removesuffix(".0")
         named = [one for one in said.table.columns if len(year) == len("2026") and year in one.name]
-        if named and (said.at(at, "num") or not said.of_kind("date")):
+        told = any(said.named(token) in named for token in said.tokens)
+        if named and (said.at(at, "num") or told or not said.of_kind("date")):
             said.take(at)  # hours_2026, paid for 2026
-    _quarters(said)
-    months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
-    for at in said.left("month", "month_of") if len(months) == 1 else ():
-        said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)
-        meant = [value for value in months[0].values if value.endswith(said_so)]
-        if len(meant) != 1:
-            raise said.unread(at)
-        said.where(months[0].name, "in", meant)
-        said.take(at)
-    for at in said.left(*_TIMES):
-        if said.near(at, -1, has("each", "by"), 1) is None:
-            _when(said, dated_near(said, at), _moment(said, at))
-            said.take(at)
+    _named_periods(said)
     for at in said.left("num"):
-        after = said.at(at + 1, "year")
-        before = at > 0 and said.tokens[at - 1].text.lower() in {"in", "during", "of", "since", "for"}
-        if (after or before) and _is_year(said, at, at):
-            column, moment = dated_near(said, at), _moment(said, at)
-            _check_year(said, column, moment, "=")
-            said.where(column, "=", moment[0], "year")
-            said.take(at, at + 1 if after else None)
+        after, value = said.at(at + 1, "year"), said.tokens[at].the("num").value
+        joined = said.at(at - 1, "and", "or") and said.at(at - 2, "year_of")
+        if (after or joined or (at and said.text(at - 1) in _IN)) and _is_year(said, at, at):
+            said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("year_of", f"{value:g}")}))
+            said.take(at + 1 if after else None)
+    for at in said.left(*_TIMES):
+        if at not in said.used and said.near(at, -1, has("each", "by"), 1) is None:
+            _one_of_times(said, at)
 
 
-def _quarters(said: Roles) -> None:
-    """A quarter, where a column has quarters: not the dates on which something else happened in it."""
-    columns = [one for one in said.of_kind("text") if one.values and all(map(_QUARTER.fullmatch, one.values))]
-    for at in said.left("span") if columns else ():
-        first, _, part = said.tokens[at].the("span").value
-        wanted = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
-        meant = [value for value in columns[0].values if _QUARTER_NAMES.get(_last_sign(value)) == wanted]
-        if len(columns) > 1 or len(meant) != 1:
-            raise said.unread(at)
-        said.where(columns[0].name, "in", meant)
-        said.take(at)
+def _one_of_times(said: Roles, at: int) -> None:
+    """A time, or one of several: in August and September."""
+    column, moments, place = dated_near(said, at), [_moment(said, at)], at
+    said.take(at)
+    while said.at(place + 1, "and", "or", "versus") and said.at(place + 2, *_TIMES):
+        place += 2
+        moments.append(_moment(said, place))
+        said.take(place, None if said.at(place - 1, "versus") else place - 1)
+    first, *more = moments
+    if any(one.column == column and one.part == first[2] and one.op in {"=", "in"} for one in said.query.conditions):
+        raise said.unread(at)  # in May, and again in June: nothing is in both
+    if not more:
+        _when(said, column, first)
+    elif any(one[2] != first[2] or one[0] != one[1] for one in moments):
+        raise said.unread(place)
+    else:
+        for one in moments:
+            _check_year(said, column, one)
+        said.where(column, "in", [one[0] for one in moments], first[2])
+
+
+_IN = frozenset({"in", "during", "of", "since", "for"})
+
+
+def _named_periods(said: Roles) -> None:
+    """A month or a quarter, where a column has those: not the dates on which something else happened in it."""
+    for pattern, kinds in ((_MONTH, ("month", "month_of")), (_QUARTER, ("span",))):
+        columns = [one for one in said.of_kind("text") if one.values and all(map(pattern.fullmatch, one.values))]
+        for at in said.left(*kinds) if columns else ():
+            first, _, part = _moment(said, at)
+            quarter = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
+            signs = (str(first).zfill(2),) if "month" in kinds else (str(quarter), "〇一二三四"[quarter])
+            meant = [value for value in columns[0].values if value.rstrip("季度 ").endswith(signs)]
+            if len(columns) > 1 or len(meant) != 1:
+                raise said.unread(at)
+            said.where(columns[0].name, "in", meant)
+            said.take(at)
 
 
 _QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
-_QUARTER_NAMES = {sign: at % 4 + 1 for at, sign in enumerate("1234一二三四")}
-
-
-def _last_sign(value: str) -> str:
-    """The sign of a quarter's name that says which one it is."""
-    return value.rstrip("季度 ")[-1:]
 
 
 def _equal(said: Roles) -> None:
@@ -461,7 +429,7 @@ def _equal(said: Roles) -> None:
 
 
 def _denials(said: Roles) -> None:
-    """What is missing, or is not so: without an e-mail, not returned, 未归还."""
+    """What is missing, or is not so: without an e-mail, not returned, 未归还; or was not paid, 没付款."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
         place = said.near(at, 1, said.names(), 5, ("event",))
@@ -472,45 +440,52 @@ def _denials(said: Roles) -> None:
         known = said.named(said.tokens[at + 1]) if at + 1 < len(said.tokens) else None
         if place is None and known and any(one.column == known.name for one in said.query.conditions):
             said.take(at)  # without ice (Iced = no)
-        if place is None and _unpaid(said, at):
+        verb, paid = said.near(at, 1, has("money"), 2), said.table.concepts.get("paid")
+        if place is None and (verb is None or paid is None):
             continue
-        if place is None:
-            continue
-        column = said.column(place)
-        if column.kind == "flag":
-            require_flag(said, column, wanted=False)
-        elif column.kind == "number" and is_empty:
+        column = said.table.column(paid or "") if place is None else said.column(place)
+        if column.kind == "number" and is_empty:
             said.where(column.name, "none")
-        elif is_empty or not column.complete or column.kind == "date":
-            said.where(column.name, "empty", list(column.nothing) or None)
+        elif place is None and column.kind not in {"flag", "date"}:
+            continue
         else:
-            raise said.unread(at)
-        said.take(at, place)
+            require(said, column, wanted=False, surely=is_empty or column.kind == "date")
+        said.take(at, verb if place is None else place)
 
 
-def _unpaid(said: Roles, at: int) -> bool:
-    """Whether a verb of paying is denied, 没付款, where a column says what is paid: that is the condition."""
-    verb = said.near(at, 1, has("money"), 2)
-    name = said.table.concepts.get("paid")
-    if verb is None or name is None:
-        return False
-    column = said.table.column(name)
-    if column.kind == "flag":
-        require_flag(said, column, wanted=False)
-    elif column.kind == "date" and not column.complete:
-        said.where(name, "empty", list(column.nothing) or None)
+def require(said: Roles, column: Column, *, wanted: bool, surely: bool = False) -> None:
+    """That a column says so, or not: yes and no as they are written there, else that it has something, or nothing.
+
+    Where nothing is missing that says nothing, unless it is asked in so many words (`surely`). A column that says no
+    nowhere is left empty.
+    """
+    known = [value.lower() for value in column.values]
+    if column.kind == "flag" and (wanted or not known or any(value in FALSE for value in known)):
+        meant = TRUE if wanted else FALSE  # what is written yes may be read as true
+        said.where(column.name, "as text", [one for one in meant if one in known or one == meant[0]])
+    elif column.kind == "flag":
+        said.where(column.name, "not in", list(column.values))
+    elif surely or not column.complete:
+        said.where(column.name, "filled" if wanted else "empty", list(column.nothing) or None)
     else:
-        return False
-    said.take(at, verb)
-    return True
+        raise NotRead(column.name)
+    said.take(*(place for place in said.left("column") if said.named(said.tokens[place]) == column))
 
 
 def _presence(said: Roles) -> None:
     """What has something of which others have nothing: with a note, 有备注的; what was returned, 归还的."""
+    for at in said.left("column", "money"):
+        paid = said.table.concepts.get("paid") if said.text(at) in _PAID else None
+        column = said.named(said.tokens[at]) or (said.table.column(paid) if paid else None)
+        after = at + 2 if said.text(at + 1) == "的" else at + 1
+        adjective = said.at(after, "rowname", "row") and not said.at(at - 1, "each", "by")
+        if column is not None and adjective and (column.kind == "flag" or said.text(at) in _PAID):
+            require(said, column, wanted=True)  # urgent jobs, paid invoices
+            said.take(at)
     if said.left("when", "sup"):
         return
     for at in said.left("column"):
-        column, word = said.named(said.tokens[at]), said.tokens[at].text.lower()
+        column, word = said.named(said.tokens[at]), said.text(at)
         if column is None or column.complete or column.kind not in {"text", "date"}:
             continue
         owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 3) is not None
@@ -519,24 +494,23 @@ def _presence(said: Roles) -> None:
             is_meant = not asked and (owned or word.endswith("ed"))
         else:
             done = word != column.name and column.kind == "date"
-            is_meant = (owned or done) and at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的"
+            is_meant = (owned or done) and said.text(at + 1) == "的"
         if is_meant:
-            said.where(column.name, "filled", list(column.nothing) or None)
-            said.take(at)
+            require(said, column, wanted=True)
 
 
 _LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
+_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 _HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 
 
 def _events(said: Roles) -> None:
     """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
-    bare = [
-        at for at in said.left("count") if said.tokens[at].text in {"多少", "有多少"} and not said.at(at + 1, *_COUNTED)
-    ]
+    counts = [at for at in said.left("count") if not said.at(at + 1, *_COUNTED)]
+    bare = [at for at in counts if said.text(at) in {"多少", "有多少"}]
     listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
@@ -557,22 +531,19 @@ def _events(said: Roles) -> None:
 
 def _none_left(said: Roles) -> None:
     """What is out of stock, or below what should be there."""
-    for at in said.left("short"):
-        stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
-        if stock is None or least is None:
+    for at in said.left("short", "none_left"):
+        short, least = said.at(at, "short"), said.numbers_of("minimum")
+        stock = said.numbers_of("stock") or (None if short else said.numbers_of("quantity"))
+        if stock is None or (short and least is None):
             raise said.unread(at)
-        if not any(one.value == Other(least) for one in said.query.conditions):
-            said.where(stock, "<", Other(least))
-        said.take(at)
-    for at in said.left("none_left"):
-        column = said.numbers_of("stock") or said.numbers_of("quantity")
-        if column is None:
-            raise said.unread(at)
-        said.where(column, "=", 0)
+        bound = Other(least or "") if short else 0
+        if not any(one.value == bound for one in said.query.conditions):
+            said.where(stock, "<" if short else "=", bound)
         said.take(at)
 
 
-_DUE = re.compile(r"(?i)due|until|deadline|expir|应还|应付|到期|截止|期限|归还期")
+_DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
+_ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
 _SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
 
 
@@ -586,10 +557,7 @@ def _late(said: Roles) -> None:
         if len(due) != 1 or len(flags or dates) != 1:
             raise said.unread(at)
         said.where(due[0], "<", said.tokens[at].the("late").value, "day")
-        if flags:
-            require_flag(said, flags[0], wanted=False)
-        else:
-            said.where(dates[0].name, "empty", list(dates[0].nothing) or None)
+        require(said, (flags or dates)[0], wanted=False)
         said.take(at)
 
 
@@ -599,27 +567,6 @@ def _ticked(said: Roles) -> None:
     if len({said.tokens[at].the("ticked").value for at in ticked}) > 1:
         raise said.unread(ticked[-1])
     for at in ticked[:1]:
-        require_flag(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
+        require(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
         said.query.shown = ["task"]
     said.take(*ticked)
-
-
-def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:
-    """A condition on a column of yes and no, as they are written there; one that says no nowhere is left empty."""
-    known = [value.lower() for value in column.values]
-    if wanted or not known or any(value in FALSE for value in known):
-        meant = TRUE if wanted else FALSE  # what is written yes may be read as true
-        said.where(column.name, "as text", [one for one in meant if one in known or one == meant[0]])
-    else:
-        said.where(column.name, "not in", list(column.values))
-    said.take(*(place for place in said.left("column") if said.named(said.tokens[place]) == column))
-
-
-def _texts(said: Roles) -> None:
-    """A text that a column contains."""
-    for at in said.left("contains"):
-        place, column = said.near(at, 1, has("quoted"), 2), said.near(at, -1, said.names("text"), 3)
-        if place is None or column is None:
-            raise said.unread(at)
-        said.where(said.column(column, "text").name, "contains", str(said.tokens[place].the("quoted").value))
-        said.take(at, place, column)

@@ -12,7 +12,7 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
 Op = Literal[
-    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "contains", "as text", "has", "has not",
+    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text", "has", "has not",
     "among",
 ]  # fmt: skip
 """How a value is compared."""
@@ -97,10 +97,11 @@ class Query:
 
 def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
-    named = [*query.shown, query.order, *(one.column for one in query.measures), *(one.column for one in query.groups)]
-    others = [one.value.column for one in query.conditions if isinstance(one.value, Other)]
-    others += [name for one in query.conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
-    return {name for name in [*named, *others, *(one.column for one in query.conditions)] if name}
+    conditions = [*query.conditions, *query.whole]
+    others = [one.value.column for one in conditions if isinstance(one.value, Other)]
+    others += [name for one in conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
+    named = [one.column for one in (*query.measures, *query.groups, *conditions)]
+    return {name for name in [*query.shown, query.order, query.share_of, *named, *others] if name}
 
 
 def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
@@ -155,7 +156,7 @@ def _figures(query: Query, where: str, language: Language) -> str:
     if by_key or (dated and query.order is None and query.limit is None):
         select += f" ORDER BY 1 {'DESC' if query.descending else 'ASC'}"
     else:
-        lowest_first = query.order is not None and not query.descending
+        lowest_first = query.from_the_end or (query.order is not None and not query.descending)
         select += f" ORDER BY {first} {'ASC' if lowest_first else 'DESC'} NULLS LAST, 1"
     return select + (f" LIMIT {query.limit}" if query.limit else "")
 
@@ -196,15 +197,14 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
             return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
         case "among":  # the group that another query finds
             return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
-        case "contains":
-            return f"contains(lower(CAST({name} AS VARCHAR)), lower({_literal(value)}))"
         case "has" | "has not":
             tests = " OR ".join(f"list_contains({name}, {_literal(one)})" for one in value)
             return f"({tests})" if condition.op == "has" else f"NOT ({tests})"
         case "as text":
             return f"lower(CAST({name} AS VARCHAR)) IN ({', '.join(map(_literal, value))})"
         case "in" | "not in":
-            test = f"{name} {condition.op.upper()} ({', '.join(map(_literal, value))})"
+            told = _part(condition.column, condition.part)
+            test = f"{told} {condition.op.upper()} ({', '.join(map(_literal, value))})"
             return test if condition.op == "in" else f"({test} OR {name} IS NULL)"
         case _:
             return f"{_part(condition.column, condition.part)} {condition.op} {_literal(value)}"
@@ -236,8 +236,6 @@ def quoted(name: str) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, Other):
         return quoted(value.column)
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
         return repr(value)
     return "'" + str(value).replace("'", "''") + "'"

@@ -5,13 +5,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from switchyard.agents.by_rules.query import Condition, NotRead, Op, Part, Query
+from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
 _COSTS = re.compile(
     r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
 )
+_DATED = (
+    *("date", "month", "month_of", "day_of_year", "year_of", "span", "num", "period"),
+    *("not", "empty", "when", "since", "until", "before", "after", "by"),
+)
+"""Kinds of words beside which a verb may say on which of its dates something happened."""
 Test = Callable[[Token], bool]
 
 
@@ -20,9 +25,14 @@ def has(*kinds: str) -> Test:
     return lambda token: token.has(*kinds)
 
 
+def valued(token: Token) -> set[str]:
+    """The columns that a word is a value of."""
+    return {one.value[0] for one in token.all("value")}
+
+
 def _written(name: str) -> set[str]:
     """The name of a column with and without what it is measured in."""
-    return {name.lower(), plain_name(name).lower()}
+    return {one for own in (name.lower(), plain_name(name).lower()) for one in (own, own.replace("_", " "))}
 
 
 @dataclass(slots=True)
@@ -37,8 +47,8 @@ class Roles:
     used: set[int] = field(default_factory=set[int])
     breaks: set[int] = field(default_factory=set[int])
     """The places before which a clause ends."""
-    measure: str | None = None
-    """What groups are ranked by, where that is said apart: 按总额算."""
+    measure: Measure | None = None
+    """What groups are ranked by, where that is said apart: by total fee, 按总额算."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""
@@ -62,6 +72,18 @@ class Roles:
     def at(self, place: int, *kinds: str) -> bool:
         """Whether there is a word at a place that may be of a kind, whatever its role."""
         return 0 <= place < len(self.tokens) and self.tokens[place].has(*kinds)
+
+    def text(self, place: int) -> str:
+        """The word at a place, in small letters; nothing where there is none."""
+        return self.tokens[place].text.lower() if 0 <= place < len(self.tokens) else ""
+
+    def says(self, *kinds: str) -> bool:
+        """Whether any word may be of a kind, whatever its role."""
+        return any(token.has(*kinds) for token in self.tokens)
+
+    def columns(self, *kinds: str) -> list[int]:
+        """The places of words that name a column of these kinds and have no role yet."""
+        return [at for at in self.left("column") if self.named(self.tokens[at], *kinds) is not None]
 
     def near(self, at: int, step: int, test: Test, reach: int = 3, over: Iterable[str] = ()) -> int | None:
         """The next place, in one direction, whose word passes a test, over words that carry nothing."""
@@ -87,11 +109,7 @@ class Roles:
         return lambda token: self.named(token, *kinds) is not None
 
     def column(self, place: int, *kinds: str) -> Column:
-        """The column that the word at a place names.
-
-        Raises:
-            NotRead: when it names none, or one of several.
-        """
+        """The column that the word at a place names; `NotRead` when it names none, or one of several."""
         column = self.named(self.tokens[place], *kinds)
         if column is None:
             raise self.unread(place)
@@ -148,11 +166,13 @@ class Roles:
             settled = token.without("cmp") if Sense("free", "here") in token.senses else token
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
-            # the total of those may be the sum of the column of that name
-            if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
-                settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
-            if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
-                settled = settled.without("column")  # 哪台
+            if token.has("column") and token.has("agg", "count", "sup"):
+                settled = settled.without(*self._not_meant(token))
+            settled = settled.without("column") if self._is_verb(token) else settled
+            own = self.named(token) if token.has("row") else None
+            numbered = own is not None and own.unique and own.kind == "number" and figures  # the most lines
+            if own is not None and (numbered or (len(token.text) == 1 and self.at(at - 1, "which"))):  # 哪台
+                settled = settled.without("column")
             if settled.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
@@ -166,17 +186,31 @@ class Roles:
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
 
-    def _is_own_sum(self, token: Token) -> bool:
-        """Whether a word is a sum and the only number that could be added up, with nothing else asked of it."""
+    def _is_verb(self, token: Token) -> bool:
+        """Whether a verb is only a part of a column's name, and others are what is asked for: sold the most pieces."""
+        column, verbs = self.named(token), ("free", "deal", "event", "money")
+        last = token is self.tokens[-1] and token.has("free")  # how many hours did each of them work
+        if column is None or not token.has(*verbs) or (token.text.lower() in _written(column.name) and not last):
+            return False
+        named = [one for one in map(self.named, self.tokens) if one is not None and one != column]
+        figures = any(one.has("agg", "sup", "count", "each") for one in self.tokens)
+        if not figures or token.has("rowname") or not token.text.isascii() or column.kind == "flag":
+            return False
+        if column.kind == "date":
+            return bool(named) and column.complete and not any(one.has(*_DATED) for one in self.tokens)
+        return any(one.kind == "number" for one in named) if column.kind == "number" else bool(named)
+
+    def _not_meant(self, token: Token) -> tuple[str, ...]:
+        """What a word is not that is a figure and a column: the total of those may be the sum of the column total.
+
+        It is the column where it is its very name, and another figure is not without one.
+        """
         rest = [one for one in self.tokens if one is not token]
+        numbers = any(map(self.names("number"), rest))
         words = (one for one in rest if not one.has("rowname", "value"))
         asked = any(one.has("agg", "sup", "cmp", "post", "count", "sort", "by") for one in words)
-        adds = any(sense.value == "sum" for sense in token.all("agg")) and self.names("number")(token)
-        return adds and not asked and not any(map(self.names("number"), rest))
-
-    def _is_meant(self, token: Token) -> bool:
-        """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
-        if not any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column")):
-            return False
-        rest = [one for one in self.tokens if one is not token]
-        return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))
+        if Sense("agg", "sum") in token.senses and self.names("number")(token) and not asked and not numbers:
+            return ()
+        exact = any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column"))
+        figures = any(one.has("agg", "sup", "cmp", "count") for one in rest)
+        return ("agg", "count", "sup") if exact and (figures or not numbers) else ("column",)

@@ -173,11 +173,9 @@ def _condition(condition: Condition, language: Language) -> str:
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
             sign = "=" if condition.op in {"in", "has"} else "≠"
-            return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+            return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(map(str, value))}"
         case "among":
             return f"{name} {message('found_before').text(language)}"
-        case "contains":
-            return f"{name} 含“{value}”" if language == "zh" else f'{name} contains "{value}"'
         case _:
             return f"{name} {condition.op} {value.column if isinstance(value, Other) else value}"
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
+from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
+from switchyard.language.mentions import currencies
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -22,7 +23,7 @@ EMPTY_WORDS = (
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-NOT_ADDED = ("price", "age", "score", "weight", "height", "temperature", "level", "discount", "salary", "tax", "size")
+NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discount", "salary", "tax", "size")
 """Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
@@ -32,14 +33,14 @@ MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多
 """What asks for the group that has the most of something, where a column is named."""
 CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
-OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
-"""What asks for how many there are without saying of what."""
 PRICED = re.compile(r"(?i)price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资")
 """Names of columns that something is cheap or dear by."""
 BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
 DOERS = ("人", "者", "_by", " by")
 """What the name of a column ends with that says who did it."""
 SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
+SPENT = frozenset({"spend", "spent", "paid", "花", "花了", "花费", "花掉", "付了"})
+"""Verbs of which the price of each row was the object."""
 VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
@@ -58,41 +59,43 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
         NotRead: when a word has no place in it.
     """
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
-    said.breaks = _breaks(tokens)
+    ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
+    said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
-    _titles(said)
-    _rounding(said)
-    read_conditions(said)
-    ranking = (_worked_out, _versus, _groups, _order, _limits, _share, _superlatives)
-    for take in (*ranking, _figures, _counts, _columns, _finish):
+    first = (_titles, _rates, _rounding, read_conditions, _worked_out, _versus)
+    for take in (*first, _groups, _limits, _share, _superlatives, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
 
-def _breaks(tokens: Sequence[Token]) -> set[int]:
-    """The places, among the tokens that are no marks, before which a clause ends."""
-    found: set[int] = set()
-    place = 0
-    for token in tokens:
-        if not token.has("mark"):
-            place += 1
-        elif token.text in CLAUSE_MARKS:
-            found.add(place)
-    return found
-
-
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
-    adds = any(token.has("of_those") for token in said.tokens)
+    adds = said.says("of_those")
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
-    if not (now.measures or now.shown or now.order or now.groups or now.share):
+    named = [name for name in now.shown if said.table.column(name).kind == "number"] if not now.order else []
+    if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
+        measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
+        now = replace(now, shown=[], measures=[*now.measures, *measures])
+    nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
+    if nothing and before.measures and not before.groups and said.says("which", "show"):
+        return Query(conditions=conditions)  # list them
+    if nothing:
         return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
-    if before.extreme and before.groups:
-        return _of_best_group(before, replace(now, conditions=conditions))
-    if before.extreme or before.limit == 1:
-        return _of_one_row(before, now)
+    if before.extreme and before.groups:  # of the rows of the group that was found: how much of that was in October
+        (group, *more) = before.groups
+        if more or group.part or before.rank != 1 or now.shown:
+            raise NotRead
+        kept = [one for one in conditions if one not in before.conditions]
+        return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
+    if before.extreme or before.limit == 1:  # of the one row that was found: how many does it sleep, 它的月租是多少
+        figures = [one.column for one in now.measures if one.function == "sum" and one.column]
+        if any(one.function in {"avg", "median"} for one in now.measures):  # and the average of all of them?
+            return replace(now, conditions=conditions)
+        if now.conditions or len(figures) < len(now.measures):
+            raise NotRead
+        return replace(before, shown=[*before.shown, *now.shown, *figures])
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
 
 
@@ -110,51 +113,39 @@ def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
     return [*kept, *added]
 
 
-def _of_one_row(before: Query, now: Query) -> Query:
-    """What is asked of the one row that was found: how many does it sleep, 它的月租是多少."""
-    figures = [one.column for one in now.measures if one.function == "sum" and one.column]
-    if now.conditions or len(figures) < len(now.measures):
-        raise NotRead
-    return replace(before, shown=[*before.shown, *now.shown, *figures])
-
-
-def _of_best_group(before: Query, now: Query) -> Query:
-    """What is asked of the rows of the group that was found: how much of that was in October."""
-    (group, *more) = before.groups
-    if more or group.part or before.rank != 1 or now.shown:
-        raise NotRead
-    kept = [one for one in now.conditions if one not in before.conditions]
-    among = Condition(group.column, "among", before)
-    return replace(now, conditions=[*before.conditions, among, *kept])
-
-
 def _titles(said: Roles) -> None:
-    """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
+    """Dr Lim, 王医生: what stands beside a name, and what only goes on from a word: the reorder level."""
     for at in said.left("title"):
         if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
+    for at in said.left("who"):
+        if said.at(at - 1, "person", "rowname", "column", "value") and said.text(at) == "who":
+            said.take(at)  # people who have not paid
+    for at in said.left("all"):
+        if said.at(at + 1, "period") or (said.at(at + 1, "num") and said.at(at + 2, "column", "rowname")):
+            said.take(at + 1)  # the whole year, all five branches
     for at in said.left("head"):
         if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
             said.take(at)
+
+
+def _rates(said: Roles) -> None:
+    """40 a day, the charge per day: a period that belongs to what something costs, and groups nothing."""
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
-        a_day = at > 0 and said.tokens[at - 1].text == "a"
         own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
-        if a_day or (said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))):
-            said.take(at - 1, at)
+        each = said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))
+        said.take(*((at - 1, at) if each or said.text(at - 1) == "a" else ()))
 
 
 def _rounding(said: Roles) -> None:
     """To two decimals, 保留两位小数."""
     for at in said.left("decimals"):
         place = said.near(at, -1, has("num"), 2, ("person", "round"))
-        number = said.number(place) if place is not None else None
-        if place is None or number is None:
+        if place is None:
             raise said.unread(at)
-        said.query.decimals = int(number[0])
-        said.take(at, *range(place, at))
-        for step in (-1, 1):
-            said.take(said.near(place if step < 0 else at, step, has("round"), 3))
+        said.query.decimals = int(said.tokens[place].the("num").value)
+        said.take(*range(place, at + 1), said.near(place, -1, has("round"), 3), said.near(at, 1, has("round"), 3))
 
 
 def _worked_out(said: Roles) -> None:
@@ -171,11 +162,6 @@ def _worked_out(said: Roles) -> None:
             said.query.measures.append(Measure("sum", name))
             rows = (one for one in said.left("column") if said.column(one).name == said.table.concepts.get("stock"))
             said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
-    for at in said.left("compute"):  # 按总额算
-        number = said.near(at, -1, said.names("number"), 1)
-        if number is not None and said.at(number - 1, "by") and number not in places:
-            said.measure = said.column(number, "number").name
-            said.take(at, number, number - 1)
     worth = said.table.concepts.get("worth")
     if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
         said.query.measures.append(Measure("sum", worth))
@@ -186,15 +172,16 @@ def _versus(said: Roles) -> None:
     """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    beside = (1, 0) if said.query.conditions and not said.tokens[0].text.isascii() else (-1, 0)
-    apart += [at + step for at in more for step in beside if said.at(at + beside[0], "count")]  # 多多少, how many more
+    for at in more:  # 多送了多少, how many more
+        beside = [at - 1] if said.tokens[at].text.isascii() else range(at + 1, at + 5)
+        apart += [at] if any(said.at(place, "count", "amount") for place in beside) else []
     asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
         said.take(*said.left("who"))
-        said.query.groups.append(Group(several[0].column))
+        said.query.groups.append(Group(several[0].column, several[0].part))
         said.query.apart = bool(apart)
-        said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
-        if not said.left("agg", "count", "amount", "money", "times"):
+        said.take(*asked, *more, *said.left("or", "than"), *(said.left("between") if apart else ()))
+        if not said.left("agg", "count", "money", "times"):
             _compared_by(said)
     elif not apart:
         said.take(*against)
@@ -202,141 +189,107 @@ def _versus(said: Roles) -> None:
 
 def _compared_by(said: Roles) -> None:
     """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
-    numbers = [at for at in said.left("column") if said.names("number")(said.tokens[at])]
-    column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
+    numbers, amounts = said.columns("number"), said.left("amount")
+    priced = (said.money() or said.numbers_of("price")) if amounts else None
+    column = said.column(numbers[0], "number").name if len(numbers) == 1 else priced
     said.query.measures.append(Measure("sum", column) if column else Measure("count"))
-    said.take(*numbers)
+    said.take(*numbers, *(amounts if column else ()))
 
 
 def _groups(said: Roles) -> None:
-    figures = said.left("agg", "count", "times", "compute", "share", "sup")
-    sorts = said.left("sort", "desc", "asc")
+    """What rows are put together by, and what they are ranked by where that is said apart."""
     for at in said.left("period"):
-        lead = said.near(at, -1, has("each", "by"), 2)
-        if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
-            said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
+        lead, part = said.near(at, -1, has("each", "by"), 2), said.tokens[at].the("period").value
+        averaged = said.at(at - 1, "agg") and said.tokens[at - 1].text.endswith("每")
+        daily = part == "day" and any(one.unique for one in said.of_kind("date"))  # each row is a day
+        if lead is not None or averaged or said.text(at) in PERIODICAL:
+            if averaged and not daily:
+                raise said.unread(at)
+            said.query.groups += [] if daily and said.left("agg") else [Group(dated_near(said, at), part)]
             said.take(at, lead)
-    most = any(said.tokens[at].text.lower() in MOST for at in said.left("sup"))
-    for at in said.left("when") if most else ():
-        if part := said.tokens[at].the("when").value:  # which day had the most
+        elif daily and said.at(at - 1, "value", "count"):
+            said.take(at)  # 十月有几天是大风天
+    ranked = [at for at in said.left("sup") if not said.tokens[at].the("sup").about]
+    most = any(said.text(at) in MOST for at in ranked)
+    for at in said.left("when") if ranked else ():
+        part = said.tokens[at].the("when").value
+        if part and (most or part != "day"):  # which day had the most, which month the highest
             said.query.groups.append(Group(dated_near(said, at), part))
             said.take(at)
     for at in said.left("each", "by"):
-        if said.tokens[at].has("each") or (figures and not sorts):  # else it is what is sorted by
-            _group(said, at)
+        (_each if said.tokens[at].has("each") else _by)(said, at)
 
 
-def _group(said: Roles, at: int) -> None:
-    """What rows are put together by, after a word such as per."""
-    each = said.tokens[at].has("each")
-    after = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
-    if each and said.at(at + 1, "rowname") and not said.at(at + 1, "column") and said.left("agg", "amount", "comes"):
-        after = None  # 每种纸 库存×单价 加起来: of all of them
-    figures = said.left("agg", "count")
-    summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
-    top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
-    if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
-        if _top_groups(said, said.column(after), summed=summed):
-            said.take(at, after, *figures)
-        return  # the top five by price: what they are ordered by
-    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
-    if len(several) == 1 and each and after is not None and said.column(after).kind == "number":
-        after = None  # 甲和乙各是多少小时: what is told of each
-    if said.table.named and each:
-        said.of_each = True
-    elif after is None and len(several) == 1:  # INFO、WARN 各有多少行
-        said.query.groups.append(Group(several[0].column))
-    elif after is None and not (said.query.groups and each):  # 每个片区各有多少
-        _each_row(said, at)
+def _each(said: Roles, at: int) -> None:
+    """What a figure is told for each of; a figure per order, where each row is one, is that of all."""
     said.take(at)
-    if after is not None and not said.of_each:
-        _put_together(said, after, more=said.tokens[at].has("by"))
+    if said.table.named:
+        said.of_each = True
+        return
+    place = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
+    asked = said.left("agg", "amount", "comes")
+    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    told = len(several) == 1 and place is not None and said.column(place).kind == "number"  # 甲和乙各是多少小时
+    if told or (said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked):
+        place = None  # 每种纸 库存×单价 加起来: of all of them
+    if place is not None:
+        _put_together(said, place)
+    elif len(several) == 1:  # INFO、WARN 各有多少行
+        said.query.groups.append(Group(several[0].column, several[0].part))
+    else:
+        row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
+        if not said.query.groups and (row is None or not asked):  # 每个片区各有多少
+            raise said.unread(at)
+        said.take(row)
 
 
-def _put_together(said: Roles, place: int, *, more: bool) -> None:
-    """Groups by the column that the word at a place names; `more`: and by one after it."""
+def _by(said: Roles, at: int) -> None:
+    """What rows are put together by, or ranked and sorted by: by city, by total fee, by what we spent."""
+    place = said.near(at, 1, said.names(), 4, ("agg", "head", "count", "which", "deal"))
+    verb = said.near(at, 1, has("money"), 4, ("which",)) if place is None else None
+    sorts = said.left("sort", "desc", "asc")
+    said.take(at)
+    if verb is not None and (found := said.money()) is not None:
+        said.measure = Measure("sum", found)
+        said.take(verb)
+    elif place is None and not (sorts and said.left("count", "agg", "sup")):
+        raise said.unread(at)
+    if place is None:
+        return
+    column = said.column(place)
+    inside = [one for one in said.left("agg", "count") if at < one < place]
+    figures = [one for one in said.left("agg", "count", "times", "compute", "share", "sup") if one not in inside]
+    numbers = [one for one in said.columns("number") if one != place]
+    top = said.left("sup") or (said.left("first") and said.left("num"))
+    if top and column.kind in {"number", "date"} and not any(said.at(one, "agg", "count") for one in figures):
+        function = said.tokens[inside[0]].get("agg") if inside else None
+        said.query.order = column.name
+        said.measure = Measure(function.value if function else "sum", column.name) if inside else None
+        said.take(place, *inside)
+    elif (figures and not sorts) or ((numbers or figures) and column.kind in {"text", "flag"} and not column.unique):
+        _put_together(said, place)  # revenue by city; _sum_of_groups says of what
+    else:
+        said.query.order = column.name
+        said.take(place)
+
+
+def _put_together(said: Roles, place: int) -> None:
+    """Groups by the column that the word at a place names."""
     column = said.column(place)
     said.take(place)
-    if column.unique and said.table.count > 1:
-        if not said.left("count") or said.left("agg"):
-            raise said.unread(place)  # nothing repeats there: there are no groups
-        return  # how many, by their numbers: each row is one
-    said.query.groups.append(Group(column.name))
-    other = said.near(place, 1, said.names(), 2, ("and",)) if more else None
-    if other is not None:
-        said.query.groups.append(Group(said.column(other).name))
-        said.take(other)
-
-
-def _top_groups(said: Roles, by: Column, *, summed: bool = False) -> bool:
-    """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
-    keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
-    key = said.column(keys[0], "text") if len(keys) == 1 else None
-    if key is None or key.unique or by.kind != "number" or not (summed or _is_added(said, by)):
-        return False
-    said.query.groups.append(Group(key.name))
-    said.query.measures.append(Measure("sum", by.name))
-    numbers = said.left("num")
-    said.query.limit = int(said.tokens[numbers[0]].the("num").value) if len(numbers) == 1 else said.query.limit
-    said.take(*keys, *numbers, *said.left("sup", "first"))
-    return True
-
-
-def _each_row(said: Roles, at: int) -> None:
-    """A figure per order, where each row is one, is the figure of all."""
-    row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
-    if row is None or not said.left("agg", "amount"):
-        raise said.unread(at)
-    said.take(row)
-
-
-def _order(said: Roles) -> None:
-    ways, sorts = said.left("desc", "asc"), said.left("sort")
-    said.query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
-    said.take(*ways)
-    for at in said.left("by"):
-        place = said.near(at, 1, said.names(), 3)
-        if place is not None and not sorts and not ways and not said.query.limit and _is_group(said, place):
-            said.query.groups.append(Group(said.column(place).name))  # revenue by city; _sum_of_groups says of what
-        elif place is not None:
-            said.query.order = said.column(place).name
-        elif not (sorts and said.left("count", "agg", "sup")):
-            raise said.unread(at)
-        said.take(at, place)
-    said.sorted_by_word = bool(sorts or ways)
-    said.take(*sorts)
-
-
-def _is_group(said: Roles, place: int) -> bool:
-    """Whether numbers are asked for beside a text that repeats: by it they are put together, not sorted."""
-    column = said.column(place)
-    numbers = [one for one in said.left("column") if one != place and said.column(one).kind == "number"]
-    return bool(numbers) and column.kind in {"text", "flag"} and not column.unique
+    if not column.unique or said.table.count <= 1:
+        said.query.groups.append(Group(column.name))
+    elif not said.left("count", "agg") or any(said.tokens[at].the("agg").value == "sum" for at in said.left("agg")):
+        raise said.unread(place)  # nothing repeats there: there are no groups; an average per receipt is that of all
 
 
 def _limits(said: Roles) -> None:
-    """The first five, the three cheapest, the last two rows."""
-    _number_of_rows(said)
-    for at in said.left("first", "last"):
-        if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
-            said.query.limit = 1  # the last row, 最后一条
-    _first_time(said)
-    sups = said.left("sup")
-    for at in said.left("first", "last"):
-        if said.query.limit is None or (said.tokens[at].has("sup") and sups == [at] and not said.query.order):
-            continue
-        said.take(at)
-        said.query.from_the_end = said.tokens[at].has("last")
-        best = said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word
-        if best and said.query.order:
-            said.query.descending = True
-        elif best and not said.query.measures and (by := said.near(at, -1, said.names("number"), 2)) is not None:
-            said.take(by)  # 销量前三的品名
-            if not _top_groups(said, said.column(by, "number")):
-                said.query.order, said.query.descending = said.column(by, "number").name, True
-
-
-def _number_of_rows(said: Roles) -> None:
+    """The first five, the three cheapest, the last two rows; and which way they are sorted."""
+    ways, sorts = said.left("desc", "asc"), said.left("sort")
+    said.query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
+    said.query.from_the_end = bool(ways and said.query.groups) and not said.query.descending
+    said.sorted_by_word = bool(sorts or ways)
+    said.take(*ways, *sorts)
     for at in said.left("num"):
         number = said.number(at)
         if number is not None and _is_limit(said, at) and said.query.limit is None:
@@ -344,6 +297,25 @@ def _number_of_rows(said: Roles) -> None:
             said.take(*range(at, number[1]))
         elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
             said.take(at)  # 最大的三个是哪三个
+    for at in said.left("first", "last"):
+        if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
+            said.query.limit = 1  # the last row, 最后一条
+    _first_by_date(said)
+    for at in said.left("first", "last") if said.query.limit is not None else ():
+        _first_rows(said, at)
+
+
+def _first_rows(said: Roles, at: int) -> None:
+    """The first rows, or the best: of those, by a number that is said apart, or before it: 销量前三的品名."""
+    if said.tokens[at].has("sup") and said.left("sup") == [at] and not (said.query.order or said.measure):
+        return
+    said.take(at)
+    said.query.from_the_end = said.tokens[at].has("last")
+    if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
+        by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None
+        said.query.order = said.query.order if by is None else said.column(by, "number").name
+        said.query.descending = bool(said.query.order or said.measure)
+        said.take(by)
 
 
 def _is_limit(said: Roles, at: int) -> bool:
@@ -355,35 +327,26 @@ def _is_limit(said: Roles, at: int) -> bool:
     return said.near(at, 1, has(*counted), 2) is not None
 
 
-def _first_time(said: Roles) -> None:
-    """When something first was so, or last: did the level first go below 10, 最后一次."""
-    for at in said.left("first", "last"):
-        by_time = not said.query.order and not said.left("sup", "agg", "count") and said.query.conditions
-        once = said.query.limit is None or (said.query.limit == 1 and said.tokens[at].has("last"))
-        if not by_time or not once or not (said.left("when") or said.at(at + 1, "head", "row")):
-            continue
-        said.query.order = dated_near(said, at)
-        said.query.extreme = "max" if said.tokens[at].has("last") else "min"
-        said.query.limit = None
-        said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
-
-
 def _first_by_date(said: Roles) -> None:
-    """Who joined first, 谁最后入职: the row with the first or last of the dates that are named."""
-    for at in said.left("first", "last"):
+    """Who joined first, 谁最后入职, when did the level first go below 10: the row with the first or last date."""
+    for at in said.left("first", "last") if not said.left("sup", "agg", "count") and not said.query.order else ():
         place = said.near(at, -1, said.names("date"), 3, ("event",))
         place = said.near(at, 1, said.names("date"), 2, ("event",)) if place is None else place
-        if place is not None and said.query.limit is None and not said.query.order and not said.left("agg", "count"):
-            said.query.order = said.column(place, "date").name
-            said.query.extreme = "max" if said.tokens[at].has("last") else "min"
-            said.take(at, place)
+        last = said.tokens[at].has("last")
+        once = said.query.limit is None or (said.query.limit == 1 and last)
+        goes_on = said.at(at + 1, "head", "row")
+        if (said.query.conditions and once and (said.left("when") or goes_on)) or (place and said.query.limit is None):
+            said.query.order = dated_near(said, at) if place is None else said.column(place, "date").name
+            said.query.extreme = "max" if last else "min"
+            said.query.limit = None
+            said.take(at, place, at + 1 if goes_on else None)
 
 
 def _share(said: Roles) -> None:
     for at in said.left("share"):
-        flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
+        flags = said.columns("flag")
         for place in flags:
-            require_flag(said, said.column(place, "flag"), wanted=True)
+            require(said, said.column(place, "flag"), wanted=True)
             said.take(place)
         if not said.query.conditions or said.query.groups:
             raise said.unread(at)
@@ -396,7 +359,7 @@ def _share(said: Roles) -> None:
         said.query.share = True
         money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
         money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
-        numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
+        numbers = said.columns("number")
         said.query.share_of = said.money() if money or said.left("amount") else None
         if len(numbers) == 1 and numbers[0] not in money:  # of our net spending
             said.query.share_of = said.column(numbers[0], "number").name
@@ -419,46 +382,71 @@ def _whole(said: Roles, at: int) -> list[Token]:
 
 
 def _superlatives(said: Roles) -> None:
-    """The highest price, the city with the most orders, the three cheapest."""
-    sups = said.left("sup")
-    if not sups:
-        _first_by_date(said)
-        return
+    """The highest price, the city with the most orders, the three cheapest, the top five by amount."""
+    sups, apart = said.left("sup"), said.measure.column if said.measure else said.query.order
     if len(sups) > 1:
         raise said.unread(sups[1])
-    at = sups[0]
-    sense = said.tokens[at].the("sup")
-    said.take(at)
-    column = _ranked_by(said, at, sense)
-    made = column is not None and column == said.table.concepts.get("made")
-    dated = column is not None and said.table.column(column).kind == "date"
-    if sense.about in {"age", "service", "length"} and (dated or made):
+    if not sups and (apart is None or said.query.limit is None or said.sorted_by_word):
+        return
+    at = sups[0] if sups else -1
+    sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
+    text, figures = said.text(at), said.left("agg")
+    sold = "sell" in text or (bool(said.left("deal")) and text in {*MOST, "best", "最好"} - OFTEN)
+    most = text in MOST or sold
+    said.take(*sups)
+    column = apart or _ranked_by(said, at, sense, most=most)
+    if sense.about in {"age", "service", "length"} and column in _dates(said):
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
-    keys, key = _ranked_keys(said)
-    most = said.tokens[at].text.lower() in MOST
-    if column is None and said.before is not None and said.before.order:
-        column = said.before.order  # and the fewest?
-    if column is None and not (most or said.query.order or said.left("agg")):
-        column = _size_of_row(said, at)
-    if said.query.groups and column is not None and not said.left("agg"):
-        said.query.measures.append(Measure("sum" if most else sense.value, column))
-        if not most:
+    keys, key = _ranked_keys(said, sold=sold)
+    summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
+    if not said.query.groups and key and not key.unique and (figures or column is None or summed):
+        said.query.groups.append(Group(key.name))
+        said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
+    if not said.query.groups and key is None and said.before and said.before.extreme and said.before.groups:
+        said.query.groups = said.before.groups  # and the fewest? and the most hours?
+        said.measure = said.before.measures[0] if column is None else Measure("sum", column)
+    if said.query.groups:
+        said.query.order = None
+        if not figures and not _ranks_groups(said, at, column, sense, summed=summed):
             return  # the highest fee of each branch
-    elif said.query.groups or said.left("agg") or (key and not key.unique and (column is None or most)):
-        _best_group(said, at, column, key, keys)
-    elif column is not None or said.query.order:
-        said.query.order = said.query.order or column
-        said.query.shown += [key.name] if key is not None else []
-        said.take(*keys[:1])
+    elif column is None:
+        raise said.unread(at)  # nothing repeats there: there are no groups
     else:
-        raise said.unread(at)
-    said.take(*(place for place in said.left("column") if _is_named(said, place, said.query.order or "")))
+        said.query.order = column
+        said.query.shown += [key.name] if key is not None else []
+        said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
     _rank(said, at, sense)
 
 
-def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
+def _dates(said: Roles) -> list[str]:
+    """The columns by which what is older comes first."""
+    return [*(one.name for one in said.of_kind("date")), said.table.concepts.get("made", "")]
+
+
+def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
+    """Measure the groups by what they are ranked by; False where each of them has its highest."""
+    each = any(token.has("each", "by") for token in said.tokens)
+    if said.measure is not None:
+        said.query.measures.append(said.measure)
+    elif column is not None:
+        added = summed or (not each and _is_added(said, said.table.column(column)))
+        said.query.measures.append(Measure("sum" if added else sense.value, column))
+        return added or not each
+    elif said.left("deal") and said.numbers_of("quantity") and said.text(at) not in OFTEN:
+        said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))  # which did we order most of
+    else:
+        told = said.left("count", "times") or said.text(at) in OFTEN
+        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
+        counted = any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount")
+        if not told and not counted:
+            raise said.unread(at)  # who gave the most: money, or how often?
+        said.query.measures.append(Measure("count"))
+    return True
+
+
+def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
     """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
-    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
+    keys = said.columns("text", "date")
     repeated = [place for place in keys if not said.column(place).unique]
     if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
         said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
@@ -470,41 +458,15 @@ def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     who = _who(said)
     if who is not None:  # the most receipts
         said.take(*(place for place in keys if said.column(place).unique))
-    return keys, who or (said.named(said.tokens[keys[0]]) if keys else None)
-
-
-def _size_of_row(said: Roles, at: int) -> str | None:
-    """What the largest of the rows is the largest by: 最高的一笔, by its money, where nothing else counts."""
-    if not any(said.at(at + step, "rowname", "row", "num") for step in (-1, 1)) or "quantity" in said.table.concepts:
-        raise said.unread(at)
-    return said.money()
-
-
-def _best_group(said: Roles, at: int, column: str | None, key: Column | None, keys: list[int]) -> None:
-    """The most loans, the most money: that of groups; the highest price is that of a row."""
-    if not said.query.groups:
-        if key is None or (key.unique and said.table.count > 1):
-            raise said.unread(at)  # nothing repeats there: there are no groups
-        said.query.groups.append(Group(key.name))
-        said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
-    if not said.left("agg"):
-        if column is None and said.left("deal") and "quantity" in said.table.concepts:
-            column = said.table.concepts["quantity"]  # which did we order most of
-        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
-        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
-        if (
-            column is None
-            and not told
-            and not (any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount"))
-        ):
-            raise said.unread(at)  # who gave the most: money, or how often?
-        said.query.measures.append(Measure("sum", column) if column else Measure("count"))
-    said.take(*said.left("count", "times"))
+    product = said.table.concepts.get("product") if sold else None  # the best seller, what did we sell most of
+    named = said.named(said.tokens[keys[0]]) if keys else said.table.column(product) if product else None
+    return keys, who or named
 
 
 def _rank(said: Roles, at: int, sense: Sense) -> None:
     """Which one of the highest it is, or how many of them."""
-    said.query.descending = sense.value == "max"
+    said.query.descending = sense.value == "max" and not said.query.groups
+    said.query.from_the_end = sense.value == "min" and bool(said.query.groups)
     rank = next((place for place in said.left("nth") if abs(place - at) <= 1), None)
     if rank is not None:
         said.query.rank = int(said.tokens[rank].the("nth").value)
@@ -514,47 +476,49 @@ def _rank(said: Roles, at: int, sense: Sense) -> None:
         said.query.extreme, said.query.limit = sense.value, None
 
 
-def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
+def _ranked_by(said: Roles, at: int, sense: Sense, *, most: bool) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
+    text = said.text(at)
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.measure or said.left("agg"):
-        return said.measure
-    if said.tokens[at].text.lower() in OFTEN:
-        said.take(*said.left("money"))
+    if said.left("agg") or text in OFTEN:
+        said.take(*(said.left("money") if text in OFTEN else ()))
         return None
-    kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
-    numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
-    counted = [place for place in numbers if said.at(place - 1, "count")]
+    if "sell" in text:
+        return said.numbers_of("quantity")
+    kinds = ("number",) if text in MOST else ("number", "date")
+    numbers = said.columns("number")
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    most = len(counted) == 1 and said.tokens[at].text.lower() in MOST
-    for place in (*beside, *(counted if most else ())):
-        if place is None:
-            continue
-        said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
+    only = numbers if text in MOST and len({said.column(one, "number") for one in numbers}) == 1 else []
+    place = next((one for one in (*beside, *only) if one is not None), None)  # 谁加班最多，多少个小时
+    money = [one for one in said.left("money") if abs(one - at) <= FAR]  # cost us the most
+    big = said.numbers_of("size") if text in BIG else None
+    if place is not None:
+        said.take(place)
         return said.column(place, *kinds).name
-    if kinds == ("number",):  # borrowed the most: the verb is the name of a date
+    if text in MOST:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
-    money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
-    if money and (found := said.money()) is not None:
-        said.take(*money)
-        return found
-    big = said.table.concepts.get("size") if said.tokens[at].text.lower() in BIG else None
-    return said.table.measure or (big if big and said.table.column(big).kind == "number" else None)
+    said.take(*(money if said.money() else ()))
+    found = (
+        (said.money() if money else None) or said.table.measure or big or (said.before.order if said.before else None)
+    )
+    rows = (
+        said.at(at - 1, "rowname", "row", "num"),
+        said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)),
+    )
+    if found is None and not most and (not any(rows) or "quantity" in said.table.concepts):
+        raise said.unread(at)
+    return found or (None if most else said.money())  # 最高的一笔: by its money, where nothing else counts
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
-    kind = "date" if about in {"date", "service"} else "number"
-    for step in (1, -1):
-        beside = said.near(at, step, said.names(kind), 3, ("who",))
+    kind, concepts = "date" if about in {"date", "service"} else "number", said.table.concepts
+    for beside in (said.near(at, step, said.names(kind), 3, ("who",)) for step in (1, -1)):
         next_to = beside in {at - 1, at + 1}
         if beside is not None and (about != "price" or next_to or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
             return said.column(beside, kind).name
-    concepts = said.table.concepts
-    if about == "length" and any(token.text.lower() == "been" for token in said.tokens[:at]) and "joined" in concepts:
-        about = "service"  # been with us the longest
     dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
         "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
@@ -580,23 +544,22 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     asked = said.left(kind)
     if not asked:
         return None
-    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
-    figures = named is not None and any(re.search(r"\d", one) for one in said.column(named, "text").values)
-    if named is not None and not said.query.measures and not said.at(named, "rowname") and not figures:
-        said.take(*asked, named)
-        return said.column(named, "text")
+    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" and not said.query.measures else None
+    if named is not None and not said.at(named, "rowname"):
+        column = said.column(named, "text")
+        if not any(re.search(r"\d", one) for one in column.values):
+            said.take(*asked, named)
+            return column
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     if not names and kind == "who":
         doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
-        text = "".join(token.text for token in said.tokens)
-        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text.lower()]
+        text = "".join(token.text for token in said.tokens).lower()
+        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
         names = meant if len(meant) == 1 else doers if len(doers) == 1 else []
-        said.take(
-            *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
-        )
-    if not names and kind == "who" and not said.query.groups:
-        called = [one for one in said.of_kind("text") if one.unique and _are_names(one.values)]
-        names = [one.name for one in called[:1]]  # who pays the highest rent, of tenants.csv
+        verbs = (at for at, token in enumerate(said.tokens) if names and not token.senses and token.text in names[0])
+        said.take(*verbs)
+    if not names and kind == "who" and not said.query.groups:  # who pays the highest rent, of tenants.csv
+        names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
@@ -605,158 +568,168 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
 
 def _are_names(values: Sequence[str]) -> bool:
     """Whether most values are names of people, by their capitals."""
-    return len([one for one in values if A_NAME.fullmatch(one)]) > MOSTLY * len(values)
+    return sum(A_NAME.fullmatch(one) is not None for one in values) > MOSTLY * len(values)
 
 
 MOSTLY = 0.8
 FAR = 3
 """Words between a figure and the column it is of, where another column could be meant."""
+APART = 5
+"""How much farther a word is that stands in another clause."""
 
 
 def _figures(said: Roles) -> None:
-    """Sums, averages and the like, each of the column of numbers that follows it, or stands before it."""
-    for at in said.left("agg"):
-        function = said.tokens[at].the("agg").value
-        kinds = ("number", "date") if function in {"min", "max"} else ("number",)
-        columns = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
-        after = [place for place in columns if place > at]
-        if said.at(at, "column"):  # the total of the orders that have a column total
-            column = said.column(at, *kinds).name
-        elif not columns:
-            column = _without_column(said, at, function)
-            if column is None:
-                continue
-        else:
-            place = (after or columns[::-1])[0]
-            if len(columns) > 1 and abs(place - at) > FAR and len({said.column(one, *kinds) for one in columns}) > 1:
-                raise said.unread(at)  # a figure of which of them?
-            column = said.column(place, *kinds).name
-            if said.left("agg") == [at] or len(columns) > 1:
-                said.take(place)
-        said.query.measures.append(Measure(function, column))
-        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
-    for at in said.left("comes"):  # 他们的余额加起来多少
-        place = said.near(at, -1, said.names("number"), 3, ("value",))
-        place = said.near(at, 1, said.names("number"), 1) if place is None else place
+    """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
+    if said.query.share:
+        return
+    asked = list(dict.fromkeys([*said.left("agg"), *said.left("count", "times", "amount", "comes")]))
+    places = {at: _spoken_of(said, at) for at in asked}
+    if said.query.order and (said.query.extreme or said.query.limit) and not said.query.groups:
+        _of_ranked_row(said, places)
+        return
+    for at, place in places.items():
         if place is not None:
-            said.query.measures.append(Measure("sum", said.column(place, "number").name))
-            said.take(at, place)
+            _figure_of(said, at, place)
     measured = {measure.column or "" for measure in said.query.measures}
     said.take(*(place for place in said.left("column") if any(_is_named(said, place, one) for one in measured)))
-
-
-def _without_column(said: Roles, at: int, function: str) -> str | None:
-    """What a figure is of that names no column: the same as the figure before it, or how many rows there are."""
-    for query in (said.query, said.before):
-        if query is not None and query.measures and query.measures[-1].column is not None:
-            return query.measures[-1].column
-    beside = any(said.at(at + step, "money", "amount") and at + step not in said.used for step in (-1, 1))  # total paid
-    if function == "sum" and said.left("count") and not beside:
+    alone = [at for at in asked if at not in said.used]
+    for at in (at for at in alone if said.tokens[at].has("agg")):
+        _without_column(said, at)
+    _spent(said, [at for at in alone if not said.tokens[at].has("agg")])
+    for at in (at for at in alone if at not in said.used):
         said.take(at)
-        return None
-    money = said.left("amount", "money", "comes")
-    if money and (found := said.money()) is not None:
-        said.take(*money)
-        return found
-    raise said.unread(at)
+        if said.tokens[at].has("count", "times") and _adds_rows(said, at):
+            _count_rows(said, at)
+        elif said.tokens[at].has("amount") and not said.query.measures:
+            name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+            if name is None or name in said.table.reckoned:
+                raise said.unread(at)
+            said.query.measures.append(Measure("sum", name))
+    said.query.measures = list(dict.fromkeys(said.query.measures))
 
 
-def _decline_numbers(said: Roles) -> None:
-    """Words that only look as if something were counted: the phone number of somebody."""
-    for at in said.left("count"):
-        if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
+def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
+    """How much the best row has of what it is the best by, or of something else: 最贵的是哪种，多少钱一公斤."""
+    for at, place in places.items():
+        if said.at(at, "agg", "times") or said.at(at + 1, "rowname"):
             raise said.unread(at)
-        noun = said.tokens[at].text.isascii() and said.at(at + 1, "event", "deal")
-        if noun and not said.at(at + 1, "rowname", "column", "value"):
-            raise said.unread(at + 1)  # how many bookings, of a table of members
+        if place is not None and not _is_named(said, place, said.query.order or ""):
+            said.query.shown.append(said.column(place).name)
+        said.take(at, place, *(one for one in (at + 1, at + 2) if said.at(one, "num", "unit")))
 
 
-def _counts(said: Roles) -> None:
-    counts = said.left("count", "times", "amount")
-    _days(said, counts)
-    _decline_numbers(said)
-    if said.query.measures and any(one.column for one in said.query.measures):
-        apart = [at for at in counts if not _is_of_figure(said, at)]
-        said.query.measures += [Measure("count")] if apart else []  # how many there are, and what they come to
-        said.take(*counts, *said.left("money", "comes"))
-        return
-    if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
-        said.take(*counts)  # how many lines the longest has
-        return
-    if said.query.extreme and said.query.order and PRICED.search(said.query.order) and not said.query.measures:
-        for at in (at for at in counts if said.tokens[at].has("amount")):  # …, 多少钱一公斤
-            said.take(at, *(place for place in (at + 1, at + 2) if said.at(place, "num", "unit")))
-        counts = [at for at in counts if at not in said.used]
-    _spent(said, counts)
-    counts = [at for at in counts if at not in said.used]
-    if not counts or said.query.share:
-        return
-    said.take(*counts)
-    if said.query.measures and (said.query.groups or all(said.tokens[at].has("amount") for at in counts)):
-        return
-    _count(said, counts)
+def _spoken_of(said: Roles, at: int) -> int | None:
+    """The place of the column that a word which asks for a figure speaks of: the nearest that can be meant."""
+    token, kinds = said.tokens[at], ("number",)
+    if token.has("agg"):
+        if said.at(at, "column"):  # the total of the orders that have a column total
+            return at
+        kinds = ("number", "date") if token.the("agg").value in {"min", "max"} else kinds
+    elif token.has("times") or (said.at(at + 1, "rowname") and not said.at(at + 1, "column")):
+        return None  # 德国客户下了多少个订单: the orders are counted
+    elif not token.has("amount", "comes"):
+        beside = said.near(at, 1, said.names("text", "number", "date", "list"), 4, ("distinct", "all"))
+        if beside is None and not token.text.isascii():
+            beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
+        if beside is not None and _distance(said, at, beside) < APART:
+            return beside
+    numbers = said.columns(*kinds)
+    near = {place: _distance(said, at, place) for place in numbers}
+    best = min(near, key=near.__getitem__, default=None)
+    if best is None or (near[best] >= APART and not token.has("agg")):
+        return None
+    if near[best] > FAR and len({said.column(place, *kinds) for place in numbers}) > 1:
+        raise said.unread(at)  # a figure of which of them?
+    return best
 
 
-def _count(said: Roles, counts: list[int]) -> None:
-    """How many there are, or how much, of what is named with it."""
-    is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
-    columns = said.left("column")
-    if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
-        said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
-        columns = []
-    if any(said.at(at + 1, "rowname") and not said.at(at + 1, "column") for at in counts) and not is_money:
-        columns = []  # 德国客户下了多少个订单: the orders are counted
-    column = said.column(columns[0]) if columns else None
-    if is_money:
-        _money(said, column)
-        rows = [at for at in counts if said.tokens[at].has("count") and not said.tokens[at].has("amount")]
-        said.query.measures += [Measure("count")] if rows else []  # 一共几笔、多少钱
-    elif column is None:
-        _count_rows(said)
+def _is_listed(column: Column | None) -> bool:
+    """Whether the values of a column are counted, not added up."""
+    return column is not None and column.kind != "flag" and (column.kind != "number" or column.unique)
+
+
+def _distance(said: Roles, at: int, place: int) -> float:
+    """How many words that say something stand between two places; what follows is nearer than what stands before."""
+    low, high = sorted((at, place))
+    between = sum(not token.has("free", "is", "row", "unit") for token in said.tokens[low + 1 : high])
+    return between + APART * _is_parted(said, at, place) + (0.5 if place < at else 0)
+
+
+def _is_parted(said: Roles, at: int, place: int) -> bool:
+    """Whether two places are in different clauses, or parts of a list."""
+    low, high = sorted((at, place))
+    return any(said.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in said.breaks)
+
+
+def _figure_of(said: Roles, at: int, place: int) -> None:
+    """The figure that a word asks for, of the column that the word at a place names."""
+    token = said.tokens[at]
+    if token.has("agg"):
+        function = token.the("agg").value
+        column = said.column(place, *(("number", "date") if function in {"min", "max"} else ("number",)))
+        said.query.measures.append(Measure(function, column.name))
+        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
+    elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
+        said.query.measures.append(Measure("sum", said.column(place, "number").name))
+        said.take(at, place)
     else:
-        _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
+        averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
+        said.take(at, place, *said.left("distinct", "person"))
+        if not averaged:
+            _count_column(said, said.column(place))
 
 
-def _days(said: Roles, counts: list[int]) -> None:
-    """How many days were so, where each row is a day: 十月有几天是大风天."""
-    daily = [one for one in said.of_kind("date") if one.unique]
-    for at in said.left("period") if daily else ():
-        if said.tokens[at].the("period").value == "day" and (at - 1 in counts or said.at(at - 1, "value")):
-            said.take(at)
+def _without_column(said: Roles, at: int) -> None:
+    """A figure that names no column: of the same as the one before it, of how many there are, or of the money."""
+    function = said.tokens[at].the("agg").value
+    earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
+    column = next((one.column for one in earlier if one.column), said.before.order if said.before else None)
+    if column is None and (counted := [one for one in said.left("count") if _people(said, one)]):
+        column = said.numbers_of("people")  # 平均每单几个人
+        said.take(*counted, *said.left("person"))
+    if column is None and (said.left("amount", "money", "comes") or _is_currency(said, at + 1)):
+        column = said.money()
+        said.take(*said.left("amount", "money", "comes"))
+    added = column is None and function == "sum"
+    rows = said.tokens[at].text.endswith("多少") and said.at(at + 1, "row", "rowname", "person")  # 一共多少件
+    rows = rows and not any(one.name == "heading" for one in said.table.columns)  # the lines of a text are no rows
+    column = said.numbers_of("amount") if added and not rows and not said.left("count") else column
+    if column is None and not (added and (rows or said.left("count"))):
+        raise said.unread(at)
+    said.take(at)
+    if column is not None:
+        said.query.measures.append(Measure(function, column))
+    elif rows:
+        _count_rows(said, at)
 
 
-def _is_of_figure(said: Roles, at: int) -> bool:
-    """Whether how many asks for a figure that has its column: how many seats in total, 余额一共多少."""
-    if said.tokens[at].has("amount"):
+def _is_currency(said: Roles, place: int) -> bool:
+    return said.at(place, "unit") and said.tokens[place].text.lower() in currencies()[0]
+
+
+def _adds_rows(said: Roles, at: int) -> bool:
+    """Whether a word asks for how many rows there are beside what is asked already: not 余额一共多少."""
+    if not said.query.measures or said.at(at + 1, "rowname", "row", "person"):
         return True
-    if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
-        return False
-    number = said.names("number")
-    after = at + 1 not in said.breaks and (
-        said.at(at + 1, "unit", "agg") or any(map(number, said.tokens[at + 1 : at + 2]))
-    )
-    before = at
-    while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
-        before -= 1
-    own = before > 0 and (said.at(before - 1, "agg") or number(said.tokens[before - 1]))
-    return after or (before not in said.breaks and own)
+    measured = [one.column or "" for one in said.query.measures]
+    figures = (one for one in range(len(said.tokens)) if said.at(one, "agg") or _is_named(said, one, *measured))
+    near = any(_distance(said, at, one) < APART for one in figures)
+    return not (near or said.query.extreme or said.query.groups)
 
 
 def _count_column(said: Roles, column: Column) -> None:
-    """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
-    if column.kind == "number" and not column.unique and not said.left("distinct"):
-        one_by_one = said.of_each or said.query.extreme is not None
-        added = _is_added(said, column) or not said.query.conditions or column.name == said.table.concepts.get("weight")
-        if added and not one_by_one:
-            said.query.measures.append(Measure("sum", column.name))
-        else:
+    """How many there are of what a column has: the sum of numbers, different texts, or rows, where each has its own."""
+    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
+    distinct = bool(said.left("distinct"))
+    if column.kind == "number" and not column.unique and not distinct:
+        if said.of_each or (said.query.conditions and not _is_added(said, column)):
             said.query.shown.append(column.name)
-    elif column.kind == "flag":
-        require_flag(said, column, wanted=True)
-        _count_rows(said)
-    elif column.unique or _numbers_rows(said, column):
-        said.query.measures.append(Measure("count"))
+        else:
+            said.query.measures.append(Measure("sum", column.name))
+    elif column.unique or (
+        not distinct and any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
+    ):
+        said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id
     else:
         said.query.measures.append(Measure("distinct", column.name))
 
@@ -764,13 +737,6 @@ def _count_column(said: Roles, column: Column) -> None:
 def _is_added(said: Roles, column: Column) -> bool:
     """Whether numbers of a column make sense as a sum: litres and boxes do, prices and ages do not."""
     return column.name not in {said.table.concepts.get(kind) for kind in NOT_ADDED}
-
-
-def _numbers_rows(said: Roles, column: Column) -> bool:
-    """Whether the rows are what a column is called: jobs, where each row has its own job_id."""
-    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
-    numbered = any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
-    return numbered and not said.left("distinct")
 
 
 def _spent(said: Roles, counts: list[int]) -> None:
@@ -781,73 +747,63 @@ def _spent(said: Roles, counts: list[int]) -> None:
     totals, verbs = said.left("comes"), said.left("money")
     amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
+    what = any(_asks_what(said, verb) for verb in verbs)
+    compared = bool(said.query.groups and verbs)  # which of two brought in more
     found, rate = said.money(), said.numbers_of("price")
+    if found is None and not {"quantity", "stock"} & said.table.concepts.keys():
+        found = rate if any(said.text(at) in SPENT for at in verbs) else None
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    if rate and rate != found and verbs and not rows_counted and of_one:
+    asked = what or (bool(amounts or totals or compared) and not said.query.measures)
+    if asked and of_one and rate and rate != found and verbs and not rows_counted:
         said.query.shown.append(rate)  # what do we charge for it
-        said.take(*verbs, *amounts)
-    elif found is not None and (totals or (verbs and not rows_counted)):
-        measure = Measure("sum", found)
-        if measure not in said.query.measures and not said.query.extreme:
-            said.query.measures.append(measure)
-        said.take(*totals, *verbs, *amounts)
-    elif rows_counted:
-        said.take(*verbs)
+    elif asked and found is not None and (totals or what or (verbs and not rows_counted)):
+        said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
+    elif asked or not (said.query.measures or rows_counted):
+        return
+    said.take(*totals, *verbs, *amounts)
+
+
+def _asks_what(said: Roles, verb: int) -> bool:
+    """Whether it is the verb that asks for the money: what did it cost, not what did the bar take on average."""
+    own = [token for at, token in enumerate(said.tokens) if not _is_parted(said, at, verb)]
+    what = any(token.text.lower() in {"what", "what's"} for token in own)
+    return what and not any(token.has("agg", "count", "sup") for token in own)
 
 
 def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
     end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
-    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
-    return (
-        said.tokens[at].text.lower() in {"多少", "有多少", "how much"}
-        and alone
-        and said.near(at, -1, has("money"), 2) is not None
-    )
+    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free") or _is_currency(said, at + 1)
+    much = said.text(at) in {"多少", "有多少", "how much"}
+    return much and alone and said.near(at, -1, has("money"), 2) is not None
 
 
-def _money(said: Roles, column: Column | None) -> None:
-    if column is None:
-        name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
-        if name is None or name in said.table.reckoned:
-            raise NotRead(*(said.tokens[at].text for at in said.used if said.tokens[at].has("amount")))
-        column = said.table.column(name)
-    if column.kind != "number":
-        raise NotRead(column.name)
-    if column.name == said.table.concepts.get("price") and column.name != said.money():
-        said.query.shown.append(column.name)
-    else:
-        said.query.measures.append(Measure("sum", column.name))
-
-
-def _count_rows(said: Roles) -> None:
-    for at, token in enumerate(said.tokens):
-        if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
-            raise said.unread(at)  # 多少捐款: how many, or how much?
-    people = said.numbers_of("people")
-    counts = [at for at, token in enumerate(said.tokens) if token.has("count")]
-    counted = any(said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"} for at in counts)
-    if people and counted:
+def _count_rows(said: Roles, at: int) -> None:
+    """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
+    rowname = said.at(at + 1, "rowname")
+    if rowname and said.tokens[at + 1].text[-1] in "款费":
+        raise said.unread(at + 1)  # 多少捐款: how many, or how much?
+    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    things = said.at(at + 1, "value") and product in valued(said.tokens[at + 1])  # how many lamps
+    if people := _people(said, at):
         said.query.measures.append(Measure("sum", people))
         said.take(*said.left("person"))
     elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif _is_quantity(said):  # how many were sold is not how many sales
-        said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
+    elif quantity and things and not said.at(at + 2, "rowname", "row"):
+        said.query.measures.append(Measure("sum", quantity))
+    elif rowname and not said.at(at + 2, "rowname", "column") and not said.names_rows(at + 1):
+        raise said.unread(at + 1)  # how many eggs: the rows are sales
+    elif quantity and said.left("deal"):  # how many were sold is not how many sales
+        said.query.measures.append(Measure("sum", quantity))
     else:
         said.query.measures.append(Measure("count"))
 
 
-def _is_quantity(said: Roles) -> bool:
-    """Whether a number of things is asked, and the rows say how many each is of: how many lamps did we sell."""
-    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
-    for at in (place for place, token in enumerate(said.tokens) if token.has("count")):
-        things = said.at(at + 1, "value") and any(one.value[0] == product for one in said.tokens[at + 1].all("value"))
-        if quantity and things and not said.at(at + 2, "rowname", "row"):
-            return True
-        if said.at(at + 1, "rowname") and not said.names_rows(at + 1):
-            raise said.unread(at + 1)  # how many eggs: the rows are sales
-    return quantity is not None and bool(said.left("deal"))
+def _people(said: Roles, at: int) -> str | None:
+    """The column that has how many people there were, where those are counted: 多少人, how many people."""
+    counted = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
+    return said.numbers_of("people") if counted else None
 
 
 def _columns(said: Roles) -> None:
@@ -858,182 +814,146 @@ def _columns(said: Roles) -> None:
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
-    if not said.query.measures and (person := person or _who(said)) is not None:
+    if not said.query.measures and person is not None:
         said.query.shown.insert(0, person.name)
-    if any(said.table.column(name).kind == "date" for name in said.query.shown):
-        said.take(*said.left("when"))
-    made = said.numbers_of("made")
-    for at in said.left("when") if made and not said.of_kind("date") else ():
-        said.query.shown.append(made or "")  # from what year
-        said.take(at)
+    chosen = said.before or said.query.conditions or said.query.order or said.query.limit
     for at in said.left("when"):
-        chosen = said.before or said.query.conditions or said.query.order or said.query.limit
-        if said.query.measures or not chosen:
+        known = any(said.table.column(name).kind == "date" for name in said.query.shown)
+        if not known and (said.query.measures or not chosen):
             raise said.unread(at)  # of all rows nobody asks when
-        said.query.shown.append(dated_near(said, at))
+        made = said.numbers_of("made") if not said.of_kind("date") else None  # from what year
+        said.query.shown += [] if known else [made or dated_near(said, at)]
         said.take(at)
 
 
 def _show(said: Roles, at: int) -> None:
-    """What a column is asked for that has no other role: a group, a condition, an order, or to be shown."""
-    column = said.column(at)
+    """What a column is asked for that has no other role: a condition, nothing of its own, or to be shown."""
+    column, figures = said.column(at), said.query.measures
     asked = said.near(at, -1, has("which"), 1) is not None
     told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
-    if said.query.measures and not said.query.groups and asked and not column.unique:
-        said.query.groups.append(Group(column.name))
-    elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
-        require_flag(said, column, wanted=True)
-    elif said.query.measures and (_names_rows(said, at) or (column.kind == "text" and _is_counted(said, at))):
-        pass  # the fees of all boats together, how many cases of wine
-    elif said.query.measures:
+    if column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
+        require(said, column, wanted=True)
+    elif column.kind == "flag" and said.text(at) != column.name.lower():
+        raise said.unread(at)  # which bike, where a column says whether it is an e-bike
+    elif figures and not _says_nothing(said, at, column) and (asked or column.kind != "date" or not column.complete):
         raise said.unread(at)
-    elif said.sorted_by_word and not said.query.order:
-        said.query.order = column.name
-    elif column.name == said.money() and said.query.conditions and not said.query.order:
-        said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
-    else:
+    elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
+        figures.append(Measure("sum", column.name))  # what did the repairs cost in May
+    elif not figures and column.name not in {one.column for one in said.query.groups}:
         said.query.shown.append(column.name)
 
 
 _TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
 
 
-def _names_rows(said: Roles, at: int) -> bool:
-    """Whether the word for a column only says what the rows are, or names what a condition fixes."""
-    column = said.column(at)
-    fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
-    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all", "value"))  # German customers
-    return fixed or is_row or said.at(at, "rowname")
-
-
-def _is_counted(said: Roles, at: int) -> bool:
-    """Whether the word before, but for of, is the column that is measured."""
-    place = at - 2 if said.at(at - 1, "free") else at - 1
-    return any(_is_named(said, place, one.column or "") for one in said.query.measures) if place >= 0 else False
+def _says_nothing(said: Roles, at: int, column: Column) -> bool:
+    """Whether the word for a column says what the rows are, what a condition fixes, or what is grouped and measured."""
+    fixed = [one.column for one in said.query.conditions if one.op == "in"]
+    if column.name in (*fixed, *(one.column for one in said.query.groups)) or said.at(at, "rowname"):
+        return True
+    if column.kind != "text":
+        return False
+    of = at - 2 if said.at(at - 1, "free") else at - 1  # how many cases of wine
+    measured = of >= 0 and _is_named(said, of, *(one.column or "" for one in said.query.measures))
+    one_of = said.at(at - 1, "all", "value") or said.text(at - 1) in {"a", "an", "any"}  # German customers
+    return column.unique or one_of or measured
 
 
 def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing."""
     _decline_leftovers(said)
     query = said.query
-    if query.from_the_end and query.order is None:
+    if query.groups and not query.measures and not query.shown and said.before and said.before.measures:
+        query.measures = said.before.measures  # and per branch?
+    elif query.groups and not query.measures and not query.extreme:
+        _sum_of_groups(said)
+    if query.from_the_end and query.order is None and not query.groups:
         if not any(column.name == "line" for column in said.table.columns):
             raise NotRead(*(token.text for token in said.tokens if token.has("last")))
         query.order = "line"
-    named = any(token.has("rowname") for token in said.tokens)
-    listed = named and any(token.has("show", "which", "all") for token in said.tokens)  # all rows, as they are
+    listed = said.says("rowname") and said.says("show", "which", "all")  # all rows, as they are
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
-    asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
-    of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
-    anywhere = any(map(has("where"), said.tokens)) and not query.shown  # a whole row does not say where
+    asks = said.before is not None or said.says(*ASKING)
+    of_row = said.before is not None and said.says("which", "show") and (said.before.extreme or said.before.measures)
+    where = (at for at, token in enumerate(said.tokens) if token.has("where") and not said.at(at - 1, "row", "rowname"))
+    anywhere = any(where) and not query.shown  # a whole row does not say where
     if anywhere or (not asked and not (asks and query.conditions) and not of_row):
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
-    if query.groups and not query.measures and not query.extreme:
-        _sum_of_groups(said)
     _settle_columns(said)
-    _decline_bare_numbers(said)
-    _decline_unanswered(said)
-
-
-def _decline_bare_numbers(said: Roles) -> None:
-    """What is the rate: of which row nobody says; all of them are meant only where that is said."""
-    query = said.query
-    if said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1:
-        return
+    chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
-    if numbers and not any(token.has("show", "all", "distinct") for token in said.tokens):
-        raise NotRead(*query.shown)
+    if numbers and not chosen and not said.says("show", "all", "distinct"):
+        raise NotRead(*query.shown)  # what is the rate: of which row nobody says
+    _decline_unanswered(said)
 
 
 def _decline_unanswered(said: Roles) -> None:
     """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
     query = said.query
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
-    figure = any(token.has("count", "amount", "times", "agg", "is") for token in said.tokens)  # by what it is the best
+    figure = said.says("count", "amount", "times", "agg", "is")  # by what it is the best
     given += bool(query.order and query.extreme and figure) - bool(query.groups and query.extreme and not figure)
-    edges = [0, *sorted(said.breaks), len(said.tokens)]
+    starts = [
+        at for at, token in enumerate(said.tokens) if token.has("and") and _asks(said.tokens[at + 1 :], first=True)
+    ]
+    edges = sorted({0, *said.breaks, *starts, len(said.tokens)})
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
-    clauses = [part for clause in clauses for part in _parted(clause)]
-    asked = sum(map(_asks, clauses))
-    first = next((at for at, clause in enumerate(clauses) if _asks(clause)), 0)
-    later = [token for clause in clauses[first + 1 :] for token in clause]
-    if asked > 1 and any(token.has(*RESTRICTING) for token in later):
-        raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
-    whole = query.extreme and not query.shown and not query.measures  # all of a row is told
-    if given and asked > max(given, 1) and not whole:
+    asking = [at for at, clause in enumerate(clauses) if _asks(clause)]
+    later = [token for clause in clauses[asking[0] + 1 if asking else 1 :] for token in clause]
+    compared = {group.column for group in query.groups}  # who has more, Ada or Bo, and how many
+    others = [token.text for token in later if token.has(*RESTRICTING) and not valued(token) & compared]
+    if len(asking) > 1 and others:
+        raise NotRead(*others)  # it is not said of the first
+    if query.extreme and not query.measures and len(asking) > given:
+        query.shown = []  # all of the row is told
+    elif given and len(asking) > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
 
-def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
-    """A clause in two where it says and, with something asked on both sides."""
-    at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
-    return [clause] if not at else [clause[:at], clause[at + 1 :]]
-
-
-def _asks(clause: Sequence[Token]) -> bool:
-    return any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause) or _begins_asking(clause)
-
-
-def _begins_asking(clause: Sequence[Token]) -> bool:
-    """Whether a clause asks by its first word that says something; in Chinese by any."""
+def _asks(clause: Sequence[Token], *, first: bool = False) -> bool:
+    """Whether a clause asks for something; by its first word that says something, or in Chinese by any (`first`)."""
     said = [token for token in clause if not token.has("free", "and")]
-    return any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
+    begins = any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
+    return begins or (not first and any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause))
 
 
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in dict.fromkeys(said.query.shown)]
     columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
-    if not columns and any(token.has("rowname") for token in said.tokens):
+    if not columns and said.says("rowname"):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
-    summed = any(token.has("compute") for token in said.tokens)
-    summed = summed or (bool(columns) and columns[0].name == said.money() and _is_plural(said, columns[0]))
-    landed = (
-        bool(columns)
-        and columns[0].name == said.table.concepts.get("weight")
-        and any(one.complete for one in said.of_kind("date"))
-    )
-    if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
+    if len(columns) != 1 or columns[0].kind != "number":
+        raise NotRead(*said.query.shown)
+    words = [token.text.lower() for token in said.tokens if said.named(token) == columns[0]]
+    fees = columns[0].name == said.money() and all(word.endswith("s") or not word.isascii() for word in words)
+    if not (fees or said.says("compute") or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
 
 
-def _is_plural(said: Roles, column: Column) -> bool:
-    """Whether several are spoken of: fees per period, not the fee."""
-    said_so = [token.text.lower() for token in said.tokens if said.named(token) == column]
-    return all(text.endswith("s") or not text.isascii() for text in said_so)
-
-
 def _settle_columns(said: Roles) -> None:
-    """Not to show what a condition fixes, and each value once."""
+    """Rows by their names, and each value once."""
     query = said.query
     if said.table.named and not query.measures:
         query.shown.insert(0, said.table.named)
-    fixed = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     query.shown = list(dict.fromkeys(query.shown))
-    name = said.table.concepts.get("name")
-    if name and len(query.shown) == 1 and query.shown[0] != name and _tells_rows_apart(said, query.shown[0]):
+    name, numbers = said.table.concepts.get("name"), [said.table.column(one).kind == "number" for one in query.shown]
+    own = said.table.column(query.shown[0]) if len(query.shown) == 1 else None
+    spoken = any(said.named(token) == own and token.has("rowname") for token in said.tokens)
+    if name and own and own.unique and own.name != name and spoken:
         query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
-    if query.shown and set(query.shown) <= fixed and not query.order:
-        query.shown = []
-    which = any(token.has("which", "who") for token in said.tokens)
-    if query.extreme and which and query.shown and all(said.table.column(one).kind == "number" for one in query.shown):
+    if query.extreme and said.says("which", "who") and numbers and all(numbers):
         names = [one.name for one in said.table.columns if one.unique and one.kind == "text"]
         query.shown = [name or names[0], *query.shown] if name or names else []  # 哪台机器功率最大，多少千瓦
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
-
-
-def _tells_rows_apart(said: Roles, column: str) -> bool:
-    """Whether a column only tells rows apart, and the question speaks of the rows by its name."""
-    unique = [one for one in said.table.columns if one.name == column and one.unique]
-    return bool(unique) and any(said.named(token) == unique[0] and token.has("rowname") for token in said.tokens)
 
 
 def _decline_leftovers(said: Roles) -> None:
@@ -1041,7 +961,7 @@ def _decline_leftovers(said: Roles) -> None:
     queries = [said.query, *([said.before] if said.before else [])]
     ranked = [name for one in queries for name in (one.order, *(measure.column for measure in one.measures))]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
-        said.take(*said.left("money"))
+        said.take(*said.left("money", "worth"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
         said.take(*said.left("person"))  # the people there
     said.take(*(at for at in said.left("unit") if any(ranked) or said.query.share))  # 平均最高温是多少度
