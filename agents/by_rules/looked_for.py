@@ -9,7 +9,7 @@ from pathlib import Path
 
 from switchyard.agents.by_rules.passages import ITEM, NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.language.dictionary import aliases, meanings_of
+from switchyard.language.dictionary import aliases, is_verb, meanings_of
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.tables import rows as table_rows
@@ -54,7 +54,7 @@ _LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最
 _EACH = "per each every a 每 /"
 _NOT = "not no never without close stop cannot 不 没 无 未 停 禁 勿 除"
 _HOW = re.compile(
-    r"(?i)\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
+    r"(?i)\bhow (?!many|much|long|often|bad|good|well|do|does|did|is|are|can|could|should|would|to)(\w+)"
     r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)"
     r"|多([厚高宽深远粗重烫热冷])"
 )
@@ -74,11 +74,16 @@ _TOLD = re.compile(
 _ATTRIBUTE = re.compile(
     r"(?i)\bwhat(?:'?s| is| are| was| were) (?:the |our |my |\w+'s )?((?:[\w-]+ ){0,3}?[\w-]+)"
     r"(?= (?:of|for|to|in|at|on|from|per|again|when|if|that|we|i|you|with)\b|\W*$)"
+    r"|\bwhat (?:do|does|did) .+? ([a-z]+)(?= (?:a|per|each) \w+\W*$|\W*$)"
+    r"|\bhow many ([a-z]+)"
     r"|([\u3400-\u9fff]{2,})(?:是多少|是什么|是几)"
 )
 """What of a thing is asked for: no line says it that has not the word."""
-_ELSEWHEN = re.compile(r"(?i)\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年")
+_ELSEWHEN = re.compile(
+    r"(?i)\b(?:last|next|past|end of (?:the|this)) (?:week|month|year)s?\b|[月年]底之?前|上个?[周月]|下个?[周月]"
+)
 """Times that a line would have to be of, and does not say."""
+_YEARS = {r"(?i)\bnext year\b|明年": 1, r"(?i)\blast year\b|去年": -1}
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
@@ -90,6 +95,7 @@ _NOUN = re.compile(
     r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)(?:是|[:：?？。]|发|给|告诉|我|一下)*$"
 )
 """What is asked for by its mere name: phone number of the plumber."""
+_WANTS = re.compile(r"(?i)\bneed (?:to know )?(?:the|our|his|her|their)\b|\b(?:give|tell) me\b|告诉我|我要|想知道")
 _YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
@@ -114,7 +120,7 @@ _KINDS = {
     "number": _NUMBER,
     "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
     "email": r"@",
-    "who": rf"[\u3400-\u9fff]|@|[^.!?\s]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
+    "who": rf"[\u3400-\u9fff]|@|[\w,;:)]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
     "where": r"\b(?:in|at|on|under|behind|above|near|beside|with|to|by|street|road|lane|address)\b|,"
     r"|[在路号楼柜处旁后左右]|地点|地址|位于|抽屉|下面",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
@@ -132,6 +138,8 @@ _OF_CONCEPT = {
 }
 """By kind of column the kind of answer that its words ask for."""
 _EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
+_CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
+"""Words for what a text has to tell, not only speak of: the password is on the blackboard."""
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
 _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
@@ -139,9 +147,7 @@ _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|�
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
 _POINTS = re.compile("[这那哪][个次间位些家台款种份本张辆]")
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
-_UNITLIKE = re.compile(
-    r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[本岁封场人位台只件盒瓶]"
-)
+_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +166,8 @@ class Word:
     """Whether it names somebody or something, or is a number: nothing stands for it."""
     told: bool = False
     """Whether it is only told before the question."""
+    done: bool = False
+    """Whether it is a verb: what is done may be said in other words (lost, mislaid), what it is done to hardly."""
     event: bool = False
     """Whether it asks about things that happened, of which a log has a line each: last, most."""
 
@@ -193,6 +201,8 @@ class Asked:
     text: str = ""
     is_flag: bool = False
     """Whether it can be answered with yes or no."""
+    several: bool = False
+    """Whether it asks for several things."""
     events: frozenset[str] = frozenset()
     """What is asked of things that happened: how many `times`, the `first`, the `last`, the `most`, all in a `list`."""
 
@@ -213,6 +223,8 @@ def is_of_kind(text: str, kind: str) -> bool:
         return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])
+    if kind == "code":
+        return re.search(rf"(?i)(?:{'|'.join(_CODES)})\s*[:：=]|\d", NO_AMOUNT.sub("", text)) is not None
     if kind == "phone":
         text = re.sub(r"\d{4}-\d{1,2}-\d{1,2}", "", text)
     if kind in _KINDS:
@@ -221,10 +233,13 @@ def is_of_kind(text: str, kind: str) -> bool:
 
 
 @cache
-def _money() -> re.Pattern[str]:
+def _money(*, asked: bool = False) -> re.Pattern[str]:
+    """Sums of money, or how much of a currency is `asked` for: 多少人民币."""
     names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
     said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})")
+    return re.compile(
+        rf"(?i)(?:多少|how many )(?:{said})" if asked else rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})"
+    )
 
 
 @cache
@@ -290,12 +305,22 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     told, bare = _told_before(bare)
     bare = without_courtesy(bare, after=True)
+    for said, years in _YEARS.items():
+        bare = re.sub(said, f" {today.year + years} ", bare)
     text = one_name(_HOW.sub("", bare))
     tokens = segment(text, [], {})
-    if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
+    within = [(start + 1, end) for word, start, end in located_words(text) if meanings_of(word)]  # 除 in 除湿机
+    denies = [one for one in tokens if one.has(*_DENIES) and not one.has("free")]
+    if any(not any(start <= one.end < end for start, end in within) for one in denies):
         return None
     asks = text != bare or any(token.has(*_ASKING) for token in tokens)
-    if not asks and not _YES_NO.search(bare) and "吗" not in question and not _NOUN.search(bare):
+    if (
+        not asks
+        and not _YES_NO.search(bare)
+        and "吗" not in question
+        and not _NOUN.search(bare)
+        and not _WANTS.search(bare)
+    ):
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
@@ -307,9 +332,11 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         *_kinds(bare, tokens),
         *(_MEASURED.get((one[1] or one[2]).lower(), "number") for one in _HOW.finditer(bare)),
     }
+    kinds |= {"code" for word in words if word.text in _CODES}
     if any(word.kind == "phone" for word in words):
         kinds -= {"count", "number"}  # 电话多少
-    if "count" in kinds and any(word.needed and word.text[-1] in "金费价款额" for word in words):
+    sums = any(word.needed and word.text[-1] in "金费价款额" for word in words)
+    if "count" in kinds and (sums or _money(asked=True).search(bare)):
         kinds = kinds - {"count"} | {"amount"}  # 租金多少
     return Asked(
         tuple(words),
@@ -319,6 +346,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
         bare,
         not asks,
+        sum(map(_asks, re.split(r"[,，?？]|\band\b", bare))) > 1,
         frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
     )
 
@@ -392,7 +420,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
     yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
     yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
     seen: set[str] = set()
-    attributes = {(one[1] or one[2]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
+    attributes = {str(one[one.lastindex or 0]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
     attributes |= {word for one in attributes for word, _, end in located_words(one) if end == len(one)}
     for said, start, end in _pieces(text):
         if any(token.start < end and start < token.end for token, _ in figures):
@@ -402,6 +430,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         if word in seen or _is_empty(said, token):
             if token is not None and token.has("money"):
                 yield Word(word, said, needed=False, kind="money")
+            elif token is not None and token.has("period", "unit") and word not in seen:
+                yield Word(word, said, needed=False)
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
@@ -417,7 +447,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
                 or (start > 0 and said[:1].isupper())
                 or any(one in attributes for one in (said, word))
             )
-            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event)
+            done = is_verb(said) and not _ARTICLE.search(text[:start])
+            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event, done=done)
 
 
 def _forms(figure: Sense) -> frozenset[str]:
@@ -440,10 +471,15 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     for word, start, end in located_words(text):
         if not has_chinese(word) or any(start < one.end() and one.start() < end for one in titled):
             continue
-        ends = len(word) > 1 and word[-1] in "是要的了过" and not meanings_of(word)  # 课是谁教的
-        yield (word[:-1], start, end - 1) if ends else (word, start, end)
+        loose = len(word) > 1 and not meanings_of(word)  # 课是谁教的, 要收
+        first, last = start + (loose and word[0] in _BEFORE), end - (loose and word[-1] in _BEHIND)
+        if first < last:
+            yield text[first:last], first, last
 
 
+_ARTICLE = re.compile(r"(?i)\b(?:the|an?|of|our|my|your|his|her|their|this|that|per|each|any)\s+$")
+_BEFORE, _BEHIND = "要有一是在被把到", "是要的了过"
+"""What goes along with a word that no dictionary has."""
 _OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 
 

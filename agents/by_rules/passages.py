@@ -67,9 +67,9 @@ def one_name(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
-    """The words, without their endings, that a Chinese word means; of two words the second: a fire extinguisher."""
+    """The words, without their endings, that a Chinese word means: of a fire extinguisher the second, fit of fit up."""
     told = (part for one in meanings_of(word, ALL_SENSES) for part in re.split("[;,]", one))
-    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
+    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of|up|out|off|down|in|on)\b", "", one).split() for one in told)
     return frozenset(base(parts[-1]) for parts in short if 0 < len(parts) <= LONGEST_MEANING)
 
 
