@@ -128,9 +128,9 @@ _KINDS = {
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
 NO_AMOUNT = re.compile(
     rf"(?i){_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
-    r"|\d+\s*[年月日号]"
+    r"|\d+\s*[年月日号]|(?<![\d,.])20[12]\d(?:/\d\d)?(?![\d,.])"
 )
-"""Figures that are no amount: times, days, telephone numbers."""
+"""Figures that are no amount: times, days, years, telephone numbers."""
 _OF_CONCEPT = {
     **{kind: kind for kind in ("phone", "email", "temperature")},
     **dict.fromkeys(("distance", "height"), "length"),

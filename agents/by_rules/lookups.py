@@ -155,9 +155,17 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
     answers = not is_question and all(is_of_kind(passage.said, kind) for kind in asked.kinds)
     answers = answers and (not passage.keys or _covered(passage.own, asked) > 0)
-    many = asked.kinds == frozenset({"count"}) or asked.upward is not None
-    answers = answers and not (passage.rows and many)  # how many rows there are is not one of them
+    counted = asked.kinds == frozenset({"count"}) and not _is_of_one(passage, asked)
+    many = counted or asked.upward is not None  # how many rows there are is not one of them
+    answers = answers and not (passage.rows and many)
     return answers and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+
+
+def _is_of_one(passage: Passage, asked: Asked) -> bool:
+    """Whether a question names a row, and one of its columns: how many tickets are left for Hedda Gabler."""
+    named = [word.text for word in asked.needed if word.name]
+    in_columns = [one for one in named if stands(passage.around, one)]
+    return bool(in_columns) and len(in_columns) < len(named)
 
 
 def _same_sum(passage: Passage, asked: Asked) -> bool:
