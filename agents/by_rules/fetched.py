@@ -35,7 +35,8 @@ _ASKS = re.compile(
 )
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|it'?s on|listed|from|on|in|at|per|the page|the site|(?:the )?(?:api|endpoint)"
+    r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|the page|the site"
+    r"|(?:the )?(?:api|endpoint)"
     r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ ){0,2}(?:home ?page|web ?page|web ?site|page|site)"
     r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
     r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",

@@ -27,23 +27,8 @@ _WHEN = re.compile(
 )
 """When that asks, not when something happens."""
 _EMPTY = (
-    *(
-        "free",
-        "show",
-        "which",
-        "where",
-        "who",
-        "when",
-        "is",
-        "isit",
-        "mark",
-        "count",
-        "amount",
-        "money",
-        "times",
-        "row",
-    ),
-    *("unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
+    *("free", "show", "which", "where", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times"),
+    *("row", "unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
 )
 _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
@@ -66,11 +51,6 @@ _MEASURED = {
 }
 _SENTENCE = re.compile(r"(?<=[!！。；])\s*(?=\S)|(?<=\w\.)\s+(?=\S)|\s[-–—]+\s")
 """Where one sentence ends and another begins."""
-_TOLD = re.compile(
-    r"(?i)^(?!(?:for|in|at|on|of|if|when|with|from|by|about|as|under|per|after|before)\b)[^,，]*"
-    r"(?:\b(?:i|we|he|she|they|it|is|are|was|has)\b[^,，]*|[了呢啦])[,，]\s*"
-)
-"""What is told before a question, parted from it by a comma alone."""
 _ATTRIBUTE = re.compile(
     r"(?i)\bwhat(?:'?s| is| are| was| were) (?:the |our |my |\w+'s )?((?:[\w-]+ ){0,3}?[\w-]+)"
     r"(?= (?:of|for|to|in|at|on|from|per|again|when|if|that|we|i|you|with)\b|\W*$)"
@@ -89,22 +69,15 @@ _FILES = re.compile(
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
 )
 """What is asked of files, not of what they say."""
-_NOUN = re.compile(
-    r"(?i)\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
+_MEANT = re.compile(
+    r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有"
+    r"|\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
     r"(?! (?:the|him|her|them|us|me|to)\b)"
     r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)(?:是|[:：?？。]|发|给|告诉|我|一下)*$"
 )
-"""What is asked for by its mere name: phone number of the plumber."""
-_WANTS = re.compile(r"(?i)\bneed (?:to know )?(?:the|our|his|her|their)\b|\b(?:give|tell) me\b|告诉我|我要|想知道")
-_YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
+"""What is asked for without a word that asks: whether it is so, or by its mere name: phone number of the plumber."""
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
-_A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶|令|箱|吨|件|张|本|节|课|晚上)")
-PER = re.compile(r"(?i)\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b")
-"""For what a price is, or of what it is so many."""
-_TITLED = re.compile(
-    r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
-)
 _MONTHS = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 _CLOCK = r"\d{1,2}[:：]\d{2}|\d\s*(?:am|pm)\b|[\d一二三四五六七八九十两]\s*[点時时](?!间)|\bnoon\b|中午"
 _DAY = (
@@ -173,8 +146,6 @@ class Word:
 
     def points(self, passage: Passage) -> int:
         """What it counts in a passage; 0 where it is not there."""
-        if self.kind == "per" and not PER.search(passage.own.small):
-            return OVER  # it says of no time
         if self.forms:
             over = (passage.around, passage.source) if "per" in self.forms or passage.rows else ()
             texts = (passage.own, *over)
@@ -314,13 +285,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     if any(not any(start <= one.end < end for start, end in within) for one in denies):
         return None
     asks = text != bare or any(token.has(*_ASKING) for token in tokens)
-    if (
-        not asks
-        and not _YES_NO.search(bare)
-        and "吗" not in question
-        and not _NOUN.search(bare)
-        and not _WANTS.search(bare)
-    ):
+    if not asks and not _MEANT.search(bare) and "吗" not in question:
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
@@ -356,10 +321,7 @@ def _told_before(question: str) -> tuple[str, str]:
     parts = [part for part in _SENTENCE.split(question) if part and part.strip()]
     asking = [part for part in parts if part.rstrip().endswith(("?", "？")) or _asks(part)] or parts
     told = [part for part in parts if part not in asking]
-    asked = " ".join(asking)
-    while (match := _TOLD.match(asked)) and not _asks(match[0]):
-        told, asked = [*told, match[0]], asked[match.end() :]
-    return " ".join(told), asked
+    return " ".join(told), " ".join(asking)
 
 
 def _asks(text: str) -> bool:
@@ -378,17 +340,11 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """What an answer has to have in it."""
     for token in tokens:
         said = token.text.lower()
-        if token.has("when") and (said != "when" or _WHEN.search(text)):
+        if token.has("when") and token.the("when").value == "year":
+            yield "year"
+        elif token.has("when") and (said != "when" or _WHEN.search(text)):
             is_open = said in {"when", "什么时候", "何时", "什么时间"}
-            yield (
-                "year"
-                if token.the("when").value == "year"
-                else "when"
-                if is_open
-                else "clock"
-                if re.search(r"time|点", said)
-                else "day"
-            )
+            yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
         yield from (kind for kind in ("amount", "long", "where") if token.has(kind))
         if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
@@ -418,7 +374,6 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         yield Word(base(token.text), token.text, forms=_forms(sense), event=event)
     asked = {"amount": "price", "who": "name", "when": "date"}
     yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
-    yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
     seen: set[str] = set()
     attributes = {str(one[one.lastindex or 0]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
     attributes |= {word for one in attributes for word, _, end in located_words(one) if end == len(one)}
@@ -439,16 +394,9 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
         event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
-        if match := _A_TIME.fullmatch(said):
-            yield Word(word, said, kind="per", forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
-        else:
-            name = (
-                said[:1].isdigit()
-                or (start > 0 and said[:1].isupper())
-                or any(one in attributes for one in (said, word))
-            )
-            done = is_verb(said) and not _ARTICLE.search(text[:start])
-            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event, done=done)
+        named = said[:1].isdigit() or (start > 0 and said[:1].isupper()) or not attributes.isdisjoint((said, word))
+        done = is_verb(said) and not _ARTICLE.search(text[:start])
+        yield Word(word, said, not (light or in_gloss), kind, name=named, event=event, done=done)
 
 
 def _forms(figure: Sense) -> frozenset[str]:
@@ -459,17 +407,14 @@ def _forms(figure: Sense) -> frozenset[str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a text with their places; a Chinese surname goes with the title after it."""
-    titled = list(_TITLED.finditer(text))
-    for match in titled:
-        yield match[0], *match.span()
+    """The words of a text with their places."""
     for match in re.finditer(r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f.'’-]*|\d[\d.:-]*", text):
         word = match[0].rstrip(".'’-:")
         parts = re.split(r"[-:]", word) if word[:1].isdigit() else re.split(r"-", word)
         for part in filter(None, parts):
             yield part, match.start(), match.end()
     for word, start, end in located_words(text):
-        if not has_chinese(word) or any(start < one.end() and one.start() < end for one in titled):
+        if not has_chinese(word):
             continue
         loose = len(word) > 1 and not meanings_of(word)  # 课是谁教的, 要收
         first, last = start + (loose and word[0] in _BEFORE), end - (loose and word[-1] in _BEHIND)
@@ -487,16 +432,9 @@ def _is_empty(said: str, token: Token | None) -> bool:
     if _OF_A_TABLE.fullmatch(said):
         return False  # they speak of no document
     if has_chinese(said):
-        senses = senses_of(key_of(said))
-        kinds = {sense.kind for sense in senses}
-        if _A_TIME.fullmatch(said):
-            return False
-        return (
-            bool(_UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said))
-            or is_asked(said)
-            or "free" in kinds
-            or (bool(kinds) and kinds.issubset(_EMPTY))
-        )
+        kinds = {sense.kind for sense in senses_of(key_of(said))}
+        counts = _UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said) or is_asked(said)
+        return bool(counts) or "free" in kinds or (bool(kinds) and kinds.issubset(_EMPTY))
     if said[:1].isdigit():
         return False
     return len(said) == 1 or (token is not None and token.has(*_EMPTY) and not token.has(*_FIGURES))
