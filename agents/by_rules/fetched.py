@@ -36,7 +36,8 @@ _ASKS = re.compile(
 )
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site|(?:the )?(?:api|endpoint)"
+    r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|the page|the site"
+    r"|(?:the )?(?:api|endpoint)"
     r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ ){0,2}(?:home ?page|web ?page|web ?site|page|site)"
     r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
     r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",
@@ -46,8 +47,9 @@ _GOES_ON = re.compile(
     r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
     r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
-    r"|看看|告诉我|查一下|看一下|的|[\s，])*"
+    r"|看看|告诉我|查一下|看一下|看(?=[，,])|的|[\s，,])*"
 )
+_TELL = re.compile(r"(?i)^\W*(?:and )?(?:tell|give|show) me\b")
 _API = re.compile(r"(?i)\b(?:api|endpoint)\b|接口")
 _HOW_TO = re.compile(r"(?i)\bhow (?:do|to|can|should)\b|怎么|如何")
 
@@ -62,6 +64,8 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     while (bare := _LEADS.sub("", before).rstrip(" ,，:：-")) != before:
         before = bare
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
+    if not _ASKS.search(rest) and not has_chinese(rest) and (rest.endswith("?") or _TELL.search(after)):
+        rest = f"what is {rest}"  # tell me the hours on Saturday
     said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
     asking = [part for part in clauses(rest) if _ASKS.search(part.text)]
     if not asking or (len(asking) < len(clauses(rest)) and not rest.endswith(("?", "？"))):

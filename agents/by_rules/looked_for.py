@@ -9,7 +9,7 @@ from pathlib import Path
 
 from switchyard.agents.by_rules.passages import ITEM, NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.language.dictionary import aliases, meanings_of
+from switchyard.language.dictionary import aliases, is_verb, meanings_of
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.tables import rows as table_rows
@@ -27,23 +27,8 @@ _WHEN = re.compile(
 )
 """When that asks, not when something happens."""
 _EMPTY = (
-    *(
-        "free",
-        "show",
-        "which",
-        "where",
-        "who",
-        "when",
-        "is",
-        "isit",
-        "mark",
-        "count",
-        "amount",
-        "money",
-        "times",
-        "row",
-    ),
-    *("unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
+    *("free", "show", "which", "where", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times"),
+    *("row", "unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
 )
 _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
@@ -54,7 +39,7 @@ _LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最
 _EACH = "per each every a 每 /"
 _NOT = "not no never without close stop cannot 不 没 无 未 停 禁 勿 除"
 _HOW = re.compile(
-    r"(?i)\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
+    r"(?i)\bhow (?!many|much|long|often|bad|good|well|do|does|did|is|are|can|could|should|would|to)(\w+)"
     r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)"
     r"|多([厚高宽深远粗重烫热冷])"
 )
@@ -66,39 +51,33 @@ _MEASURED = {
 }
 _SENTENCE = re.compile(r"(?<=[!！。；])\s*(?=\S)|(?<=\w\.)\s+(?=\S)|\s[-–—]+\s")
 """Where one sentence ends and another begins."""
-_TOLD = re.compile(
-    r"(?i)^(?!(?:for|in|at|on|of|if|when|with|from|by|about|as|under|per|after|before)\b)[^,，]*"
-    r"(?:\b(?:i|we|he|she|they|it|is|are|was|has)\b[^,，]*|[了呢啦])[,，]\s*"
-)
-"""What is told before a question, parted from it by a comma alone."""
 _ATTRIBUTE = re.compile(
     r"(?i)\bwhat(?:'?s| is| are| was| were) (?:the |our |my |\w+'s )?((?:[\w-]+ ){0,3}?[\w-]+)"
     r"(?= (?:of|for|to|in|at|on|from|per|again|when|if|that|we|i|you|with)\b|\W*$)"
+    r"|\bwhat (?:do|does|did) .+? ([a-z]+)(?= (?:a|per|each) \w+\W*$|\W*$)"
+    r"|\bhow many ([a-z]+)"
     r"|([\u3400-\u9fff]{2,})(?:是多少|是什么|是几)"
 )
 """What of a thing is asked for: no line says it that has not the word."""
-_ELSEWHEN = re.compile(r"(?i)\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年")
+_ELSEWHEN = re.compile(
+    r"(?i)\b(?:last|next|past|end of (?:the|this)) (?:week|month|year)s?\b|[月年]底之?前|上个?[周月]|下个?[周月]"
+)
 """Times that a line would have to be of, and does not say."""
+_YEARS = {r"(?i)\bnext year\b|明年": 1, r"(?i)\blast year\b|去年": -1}
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
 )
 """What is asked of files, not of what they say."""
-_NOUN = re.compile(
-    r"(?i)\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
+_MEANT = re.compile(
+    r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有"
+    r"|\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
     r"(?! (?:the|him|her|them|us|me|to)\b)"
     r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)(?:是|[:：?？。]|发|给|告诉|我|一下)*$"
 )
-"""What is asked for by its mere name: phone number of the plumber."""
-_YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
+"""What is asked for without a word that asks: whether it is so, or by its mere name: phone number of the plumber."""
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
-_A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶|令|箱|吨|件|张|本|节|课|晚上)")
-PER = re.compile(r"(?i)\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b")
-"""For what a price is, or of what it is so many."""
-_TITLED = re.compile(
-    r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
-)
 _MONTHS = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 _CLOCK = r"\d{1,2}[:：]\d{2}|\d\s*(?:am|pm)\b|[\d一二三四五六七八九十两]\s*[点時时](?!间)|\bnoon\b|中午"
 _DAY = (
@@ -114,7 +93,7 @@ _KINDS = {
     "number": _NUMBER,
     "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
     "email": r"@",
-    "who": rf"[\u3400-\u9fff]|@|[^.!?\s]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
+    "who": rf"[\u3400-\u9fff]|@|[\w,;:)]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
     "where": r"\b(?:in|at|on|under|behind|above|near|beside|with|to|by|street|road|lane|address)\b|,"
     r"|[在路号楼柜处旁后左右]|地点|地址|位于|抽屉|下面",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
@@ -122,9 +101,9 @@ _KINDS = {
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
 NO_AMOUNT = re.compile(
     rf"(?i){_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
-    r"|\d+\s*[年月日号]"
+    r"|\d+\s*[年月日号]|(?<![\d,.])20[12]\d(?:/\d\d)?(?![\d,.])"
 )
-"""Figures that are no amount: times, days, telephone numbers."""
+"""Figures that are no amount: times, days, years, telephone numbers."""
 _OF_CONCEPT = {
     **{kind: kind for kind in ("phone", "email", "temperature")},
     **dict.fromkeys(("distance", "height"), "length"),
@@ -132,6 +111,8 @@ _OF_CONCEPT = {
 }
 """By kind of column the kind of answer that its words ask for."""
 _EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
+_CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
+"""Words for what a text has to tell, not only speak of: the password is on the blackboard."""
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
 _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
@@ -139,9 +120,7 @@ _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|�
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
 _POINTS = re.compile("[这那哪][个次间位些家台款种份本张辆]")
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
-_UNITLIKE = re.compile(
-    r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[本岁封场人位台只件盒瓶]"
-)
+_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +139,13 @@ class Word:
     """Whether it names somebody or something, or is a number: nothing stands for it."""
     told: bool = False
     """Whether it is only told before the question."""
+    done: bool = False
+    """Whether it is a verb: what is done may be said in other words (lost, mislaid), what it is done to hardly."""
     event: bool = False
     """Whether it asks about things that happened, of which a log has a line each: last, most."""
 
     def points(self, passage: Passage) -> int:
         """What it counts in a passage; 0 where it is not there."""
-        if self.kind == "per" and not PER.search(passage.own.small):
-            return OVER  # it says of no time
         if self.forms:
             over = (passage.around, passage.source) if "per" in self.forms or passage.rows else ()
             texts = (passage.own, *over)
@@ -193,6 +172,8 @@ class Asked:
     text: str = ""
     is_flag: bool = False
     """Whether it can be answered with yes or no."""
+    several: bool = False
+    """Whether it asks for several things."""
     events: frozenset[str] = frozenset()
     """What is asked of things that happened: how many `times`, the `first`, the `last`, the `most`, all in a `list`."""
 
@@ -213,6 +194,8 @@ def is_of_kind(text: str, kind: str) -> bool:
         return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])
+    if kind == "code":
+        return re.search(rf"(?i)(?:{'|'.join(_CODES)})\s*[:：=]|\d", NO_AMOUNT.sub("", text)) is not None
     if kind == "phone":
         text = re.sub(r"\d{4}-\d{1,2}-\d{1,2}", "", text)
     if kind in _KINDS:
@@ -221,10 +204,13 @@ def is_of_kind(text: str, kind: str) -> bool:
 
 
 @cache
-def _money() -> re.Pattern[str]:
+def _money(*, asked: bool = False) -> re.Pattern[str]:
+    """Sums of money, or how much of a currency is `asked` for: 多少人民币."""
     names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
     said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})")
+    return re.compile(
+        rf"(?i)(?:多少|how many )(?:{said})" if asked else rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})"
+    )
 
 
 @cache
@@ -290,12 +276,16 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     told, bare = _told_before(bare)
     bare = without_courtesy(bare, after=True)
+    for said, years in _YEARS.items():
+        bare = re.sub(said, f" {today.year + years} ", bare)
     text = one_name(_HOW.sub("", bare))
     tokens = segment(text, [], {})
-    if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
+    within = [(start + 1, end) for word, start, end in located_words(text) if meanings_of(word)]  # 除 in 除湿机
+    denies = [one for one in tokens if one.has(*_DENIES) and not one.has("free")]
+    if any(not any(start <= one.end < end for start, end in within) for one in denies):
         return None
     asks = text != bare or any(token.has(*_ASKING) for token in tokens)
-    if not asks and not _YES_NO.search(bare) and "吗" not in question and not _NOUN.search(bare):
+    if not asks and not _MEANT.search(bare) and "吗" not in question:
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
@@ -307,9 +297,11 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         *_kinds(bare, tokens),
         *(_MEASURED.get((one[1] or one[2]).lower(), "number") for one in _HOW.finditer(bare)),
     }
+    kinds |= {"code" for word in words if word.text in _CODES}
     if any(word.kind == "phone" for word in words):
         kinds -= {"count", "number"}  # 电话多少
-    if "count" in kinds and any(word.needed and word.text[-1] in "金费价款额" for word in words):
+    sums = any(word.needed and word.text[-1] in "金费价款额" for word in words)
+    if "count" in kinds and (sums or _money(asked=True).search(bare)):
         kinds = kinds - {"count"} | {"amount"}  # 租金多少
     return Asked(
         tuple(words),
@@ -319,6 +311,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
         bare,
         not asks,
+        sum(map(_asks, re.split(r"[,，?？]|\band\b", bare))) > 1,
         frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
     )
 
@@ -328,10 +321,7 @@ def _told_before(question: str) -> tuple[str, str]:
     parts = [part for part in _SENTENCE.split(question) if part and part.strip()]
     asking = [part for part in parts if part.rstrip().endswith(("?", "？")) or _asks(part)] or parts
     told = [part for part in parts if part not in asking]
-    asked = " ".join(asking)
-    while (match := _TOLD.match(asked)) and not _asks(match[0]):
-        told, asked = [*told, match[0]], asked[match.end() :]
-    return " ".join(told), asked
+    return " ".join(told), " ".join(asking)
 
 
 def _asks(text: str) -> bool:
@@ -350,17 +340,11 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """What an answer has to have in it."""
     for token in tokens:
         said = token.text.lower()
-        if token.has("when") and (said != "when" or _WHEN.search(text)):
+        if token.has("when") and token.the("when").value == "year":
+            yield "year"
+        elif token.has("when") and (said != "when" or _WHEN.search(text)):
             is_open = said in {"when", "什么时候", "何时", "什么时间"}
-            yield (
-                "year"
-                if token.the("when").value == "year"
-                else "when"
-                if is_open
-                else "clock"
-                if re.search(r"time|点", said)
-                else "day"
-            )
+            yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
         yield from (kind for kind in ("amount", "long", "where") if token.has(kind))
         if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
@@ -390,9 +374,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         yield Word(base(token.text), token.text, forms=_forms(sense), event=event)
     asked = {"amount": "price", "who": "name", "when": "date"}
     yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
-    yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
     seen: set[str] = set()
-    attributes = {(one[1] or one[2]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
+    attributes = {str(one[one.lastindex or 0]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
     attributes |= {word for one in attributes for word, _, end in located_words(one) if end == len(one)}
     for said, start, end in _pieces(text):
         if any(token.start < end and start < token.end for token, _ in figures):
@@ -402,6 +385,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         if word in seen or _is_empty(said, token):
             if token is not None and token.has("money"):
                 yield Word(word, said, needed=False, kind="money")
+            elif token is not None and token.has("period", "unit") and word not in seen:
+                yield Word(word, said, needed=False)
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
@@ -409,15 +394,9 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
         event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
-        if match := _A_TIME.fullmatch(said):
-            yield Word(word, said, kind="per", forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
-        else:
-            name = (
-                said[:1].isdigit()
-                or (start > 0 and said[:1].isupper())
-                or any(one in attributes for one in (said, word))
-            )
-            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event)
+        named = said[:1].isdigit() or (start > 0 and said[:1].isupper()) or not attributes.isdisjoint((said, word))
+        done = is_verb(said) and not _ARTICLE.search(text[:start])
+        yield Word(word, said, not (light or in_gloss), kind, name=named, event=event, done=done)
 
 
 def _forms(figure: Sense) -> frozenset[str]:
@@ -428,22 +407,24 @@ def _forms(figure: Sense) -> frozenset[str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a text with their places; a Chinese surname goes with the title after it."""
-    titled = list(_TITLED.finditer(text))
-    for match in titled:
-        yield match[0], *match.span()
+    """The words of a text with their places."""
     for match in re.finditer(r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f.'’-]*|\d[\d.:-]*", text):
         word = match[0].rstrip(".'’-:")
         parts = re.split(r"[-:]", word) if word[:1].isdigit() else re.split(r"-", word)
         for part in filter(None, parts):
             yield part, match.start(), match.end()
     for word, start, end in located_words(text):
-        if not has_chinese(word) or any(start < one.end() and one.start() < end for one in titled):
+        if not has_chinese(word):
             continue
-        ends = len(word) > 1 and word[-1] in "是要的了过" and not meanings_of(word)  # 课是谁教的
-        yield (word[:-1], start, end - 1) if ends else (word, start, end)
+        loose = len(word) > 1 and not meanings_of(word)  # 课是谁教的, 要收
+        first, last = start + (loose and word[0] in _BEFORE), end - (loose and word[-1] in _BEHIND)
+        if first < last:
+            yield text[first:last], first, last
 
 
+_ARTICLE = re.compile(r"(?i)\b(?:the|an?|of|our|my|your|his|her|their|this|that|per|each|any)\s+$")
+_BEFORE, _BEHIND = "要有一是在被把到", "是要的了过"
+"""What goes along with a word that no dictionary has."""
 _OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 
 
@@ -451,16 +432,9 @@ def _is_empty(said: str, token: Token | None) -> bool:
     if _OF_A_TABLE.fullmatch(said):
         return False  # they speak of no document
     if has_chinese(said):
-        senses = senses_of(key_of(said))
-        kinds = {sense.kind for sense in senses}
-        if _A_TIME.fullmatch(said):
-            return False
-        return (
-            bool(_UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said))
-            or is_asked(said)
-            or "free" in kinds
-            or (bool(kinds) and kinds.issubset(_EMPTY))
-        )
+        kinds = {sense.kind for sense in senses_of(key_of(said))}
+        counts = _UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said) or is_asked(said)
+        return bool(counts) or "free" in kinds or (bool(kinds) and kinds.issubset(_EMPTY))
     if said[:1].isdigit():
         return False
     return len(said) == 1 or (token is not None and token.has(*_EMPTY) and not token.has(*_FIGURES))

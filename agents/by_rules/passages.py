@@ -67,9 +67,9 @@ def one_name(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
-    """The words, without their endings, that a Chinese word means; of two words the second: a fire extinguisher."""
+    """The words, without their endings, that a Chinese word means: of a fire extinguisher the second, fit of fit up."""
     told = (part for one in meanings_of(word, ALL_SENSES) for part in re.split("[;,]", one))
-    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
+    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of|up|out|off|down|in|on)\b", "", one).split() for one in told)
     return frozenset(base(parts[-1]) for parts in short if 0 < len(parts) <= LONGEST_MEANING)
 
 
@@ -163,13 +163,18 @@ def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
     """The single values of a JSON object, and its lists of such."""
     if isinstance(content, dict):
         known = cast("dict[str, Any]", content)
-        source = " ".join([source, *(f"{key} {value}" for key, value in known.items() if isinstance(value, str))])
+        source = _with_values(source, known)
         for keys, value in _ways(known, ()):
             last = Words(keys[-1])
             unit = [one.upper() if one in {"c", "f"} else one for one in last.small.split()[-1:]]
             yield Passage(
                 last, Words(" ".join(keys[:-1])), Words(source), path, keys=keys, said=" ".join([f"{value}", *unit])
             )
+
+
+def _with_values(source: str, content: Mapping[str, Any]) -> str:
+    """What a file is about by its name, and by the single values that stand beside the rest."""
+    return " ".join([source, *(f"{key} {value}" for key, value in content.items() if isinstance(value, str | int))])
 
 
 def _ways(content: Mapping[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -192,6 +197,7 @@ def cells(table: Sequence[Mapping[str, Any]], source: str, path: str) -> Iterabl
 def records(content: Any, source: str, path: str) -> Iterator[Passage]:
     """The objects of a list, or of the lists in an object."""
     if is_object(content):
+        source = _with_values(source, content)
         for key, inner in content.items():
             rows = f"(SELECT unnest({quoted(key)}, max_depth := 2) FROM data)"  # noqa: S608  names are quoted
             known = records(inner, f"{source} {key}", path) if is_list(inner) else ()
