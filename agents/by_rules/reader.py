@@ -159,6 +159,8 @@ _STANDS_IN = re.compile(
     r"(?P<zh>[A-Za-z.#][\w.#-]*)\s*[里中上]?面?[。！]?$"
 )
 """Where on a page the answer stands."""
+_ONE_EACH = re.compile(r"(?i)\b(?:one|only the|just the) (?!per\b|a\b)[a-z]|[一每]行一个\w")
+"""That one thing of each row is to be written: one name per line."""
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 
@@ -332,9 +334,13 @@ class Reader:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
         plain = _without_form(text, self._mentions(text))
         found = None if plain is None else self._plainly(plain, first, of_one=of_one)
-        ordered = plain != text and any(one["order"] for one in _form_said().finditer(text))
-        sorts = ordered and found and any("SELECT DISTINCT" in str(call.arguments.get("sql")) for call in _calls(found))
-        return None if sorts else found
+        if found is None or plain == text:
+            return found
+        asked = " ".join(str(call.arguments.get("sql")) for call in _calls(found))
+        said = list(_form_said().finditer(text))
+        sorts = "SELECT DISTINCT" in asked and any(one["order"] for one in said)
+        whole = "SELECT *" in asked or "SELECT written.*" in asked
+        return None if sorts or (whole and any(_ONE_EACH.search(one[0]) for one in said)) else found
 
     def _plainly(self, text: str, first: int, *, of_one: bool) -> Task | None:
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
@@ -711,7 +717,8 @@ class Reader:
 
 @cache
 def _form_said() -> re.Pattern[str]:
-    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "order", "header", "bare"))
+    said = {side: courtesy(side).replace("…", r"\w{1,12}") for side in ("form", "order", "header", "bare")}
+    sides = "|".join(f"(?P<{side}>{one})" for side, one in said.items())
     return re.compile(
         rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)|(?P<also>连同?表头(?:一起)?)"
     )
