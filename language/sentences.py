@@ -223,4 +223,5 @@ def phrase_words(phrase: str) -> tuple[str, ...]:
 
 def words_of(text: str) -> list[str]:
     """A text without mentions as pieces are: words, Chinese characters; punctuation is left out."""
-    return [match[5] for match in _PIECES.finditer(text) if match[5] and re.match(r"[\w\u3400-\u9fff]", match[5])]
+    found = (match[5] for match in _PIECES.finditer(text) if match[5])
+    return [word.rstrip(".") for word in found if re.match(r"[\w\u3400-\u9fff]", word)]

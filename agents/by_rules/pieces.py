@@ -76,7 +76,7 @@ _SIZE = re.compile(r"(?i)(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|�
 _BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
 _RANGE = re.compile(r"(?i)(\blines?\s+\d+)\s?[-–~]\s?(\d+)")
-_GLUED = re.compile(r"[A-Za-z][-_]?$")
+_GLUED = re.compile(r"[A-Za-z]\d*[-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
 _TAG = r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)"
@@ -86,7 +86,7 @@ _ELEMENT_IN_TEXT = re.compile(
 """What no file is called: a.social-count, h3.headline, div#main."""
 _ELEMENT = re.compile(rf"{_TAG}\.[A-Za-z][\w-]*")
 _NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
-_STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
+_STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w.-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
 _SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
 """Words that ask for something to be shown: of a file that is named, it is all that is said."""
@@ -331,7 +331,7 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
     for match in _FENCED.finditer(text):
         yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
-    codes, structures = list(_codes(text)), list(find_structures(text))
+    codes, structures = list(_codes(text)), [one for one in find_structures(text) if one[0]]
     for match in _HEADER.finditer(text):
         kept.append(match.span("header"))
         value = next(filter(None, match.group("quoted", "plain")))

@@ -139,9 +139,12 @@ _APART = re.compile(
 )
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
+_IN_WHICH = re.compile(r"(?i)in (?:which|what)\b|在?哪[些个几].{0,3}文件[里中]")
 _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均")
 _FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
-_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
+_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named),?\s+)*"
+_TAKE = re.compile(r"(?i)^take (?=(?:the|all)\b)")
+_JUST = re.compile(r"(?i)^(?:just|only)\s+|^只?(?:把|将)")
 _KEEPS = re.compile(
     r"(?i)(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
@@ -235,10 +238,12 @@ class Reader:
         return asyncio.run_coroutine_threadsafe(found, cast("asyncio.AbstractEventLoop", self._loop)).result()
 
     def _read(self, question: str) -> list[Task | Clause]:
-        read = self._read_whole(question)
+        plain = _without_form(question, self._mentions(question))
+        read = [Clause(question)] if plain is None else self._read_whole(plain)
         if self._history and _HE.search(question) and any(map(_is_of_all, read)):
             return [Clause(question)]  # of him, not of all
-        return read
+        written = [one for one in read if isinstance(one, Task) and self.acts(one)] if plain != question else []
+        return [Clause(question)] if any(_looks_otherwise(one, question) for one in written) else read
 
     def _read_whole(self, question: str) -> list[Task | Clause]:
         question = _TODAY_DATED.sub(self._dated, _FILE_NAMES.sub("", question))
@@ -332,17 +337,6 @@ class Reader:
 
     def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
-        plain = _without_form(text, self._mentions(text))
-        found = None if plain is None else self._plainly(plain, first, of_one=of_one)
-        if found is None or plain == text:
-            return found
-        asked = " ".join(str(call.arguments.get("sql")) for call in _calls(found))
-        said = list(_form_said().finditer(text))
-        sorts = "SELECT DISTINCT" in asked and any(one["order"] for one in said)
-        whole = "SELECT *" in asked or "SELECT written.*" in asked
-        return None if sorts or (whole and any(_ONE_EACH.search(one[0]) for one in said)) else found
-
-    def _plainly(self, text: str, first: int, *, of_one: bool) -> Task | None:
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
         is_figure = expression is not None or time is not None
         if is_conditional(text) and not _ASKS_WHEN.match(text) and not is_figure:
@@ -429,6 +423,7 @@ class Reader:
         """A question about the rows of what a phrase in it stands for, or of a file."""
         if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
             return None
+        text = _TAKE.sub("", text)
         for start, end, _ in [*find_listed("whole", text)][:1]:  # all of it is meant where no folder is named
             text = f"{_INSIDE.sub('', text[:start])} {text[end:].lstrip('里中内')}"
         for phrase in self._deeds.row_phrases(text):
@@ -440,6 +435,8 @@ class Reader:
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
         if _ONE.search(phrase.text[: phrase.end]) and not _OF_SEVERAL.search(phrase.text):
             return None  # which one is not said
+        if _IN_WHICH.match(phrase.text):
+            return None  # in which files: something that is in them
         called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
@@ -483,13 +480,19 @@ class Reader:
         one_file = {"file": "rows[0].path"} if found.query.extreme and gives.get("named") == "path" else {}
         return Task(text, (*steps, asked), {"rows": "rows", **one_file})
 
-    def _kept(self, text: str, first: int) -> Task | None:
-        """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
-        match = _KEEPS.match(without_courtesy(text)) if len(text) <= LONGEST_KEPT else None
+    def _kept(self, text: str, first: int, last: Task | None = None) -> Task | None:
+        """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为….
+
+        After another (`last`) it is something of what that one found: save just their names to a.txt.
+        """
+        match = _KEEPS.match(without_courtesy(text, after=True)) if len(text) <= LONGEST_KEPT else None
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
-        found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+        if last is None:
+            found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+        else:
+            found = self._about_rows(_JUST.sub("", what), last, first) if last.asked else None
         if found is None or self.acts(found):
             return None
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
@@ -571,7 +574,7 @@ class Reader:
         asked = last.asked is not None and not of_all
         found = self._about_rows(text, last, first) if asked else None
         found = found or self._calculated(text, first, change) or self._about_rows(text, last, first)
-        if found := found or self._done(text, first, last):
+        if found := found or self._done(text, first, last) or self._kept(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := self._alone(meant, first)) is not None:
@@ -736,6 +739,15 @@ def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
     for one in reversed(found):
         text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
     return text
+
+
+def _looks_otherwise(task: Task, question: str) -> bool:
+    """Whether what a task writes is not as a question says: in another order, or more than one thing of each row."""
+    asked = " ".join(str(call.arguments.get("sql")) for call in _calls(task))
+    whole = "SELECT *" in asked or "SELECT written.*" in asked
+    said = list(_form_said().finditer(question))
+    sorts = "SELECT DISTINCT" in asked and any(one["order"] for one in said)
+    return sorts or (whole and any(_ONE_EACH.search(one[0]) for one in said))
 
 
 def _said_in(match: re.Match[str]) -> str:
