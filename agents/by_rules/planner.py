@@ -23,6 +23,7 @@ from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
 EXAMPLES_SHOWN = 12
+_ASKS = re.compile(r"(?i)\b(?:which|what|who|whose|when|where|how)\b|哪|谁|什么|多少|几")
 _FULL_NAME = 3
 """Characters from which on a Chinese name is nobody else's."""
 
@@ -43,7 +44,9 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     alone = left and not reaches_out and not reader.leans(question)
     if alone and (looked_up := await _look_up(scope, question)):
         return looked_up
-    if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
+    of_all = any(one.asked is not None and not one.asked.query.conditions for one in done)
+    narrowed = of_all and any(_says_of_what(scope, one.text) for one in left)
+    if left and (not done or not all(map(_stands_alone, left)) or reaches_out or narrowed):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []
     for one in read:
@@ -110,6 +113,12 @@ def _stands_alone(clause: Clause) -> bool:
         return True
     joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
     return not clause.refers_back and (clause.joint in {"start", "end"} or joined)
+
+
+def _says_of_what(scope: RunScope, text: str) -> bool:
+    """Whether a clause asks something itself, or names a file: a figure of all rows beside it may be meant of those."""
+    named = any(one.kind == "path" for one in find_mentions(text, scope.equipment.clock().date()))
+    return not needs_a_model(text) and (named or _ASKS.search(text) is not None)
 
 
 def told_help(scope: RunScope, question: str) -> str | None:

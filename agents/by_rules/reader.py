@@ -21,7 +21,7 @@ from typing import Any, cast
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
+from switchyard.agents.by_rules.query import Measure, Query, columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
@@ -589,6 +589,8 @@ class Reader:
             behind = _NEXT.fullmatch(text.strip(" ?？。.")) if last.asked.query.extreme else None
             found = behind and replace(last.asked, query=replace(last.asked.query, rank=_NTH[_said_in(behind).lower()]))
             found = found or read_after(text, last.asked, self._today)
+            if found is None and last.asked.query.extreme and _total(text):  # the highest price … and the average?
+                found = read_after(text, replace(last.asked, query=_as_figure(last.asked.query)), self._today)
             return None if found is None else self._of_file(text, found, first)
         return self._of_result(text, text, last, first)
 
@@ -748,6 +750,12 @@ def _looks_otherwise(task: Task, question: str) -> bool:
     said = list(_form_said().finditer(question))
     sorts = "SELECT DISTINCT" in asked and any(one["order"] for one in said)
     return sorts or (whole and any(_ONE_EACH.search(one[0]) for one in said))
+
+
+def _as_figure(query: Query) -> Query:
+    """What the rows with the highest or lowest of something have there, as the figure it is."""
+    measures = [Measure(query.extreme, query.order)] if query.extreme and query.order else query.measures
+    return replace(query, measures=measures, extreme=None, order=None, shown=[])
 
 
 def _said_in(match: re.Match[str]) -> str:
