@@ -38,7 +38,6 @@ from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
-from switchyard.language.numbers import read_number
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
 from switchyard.language.words import courtesy, is_conditional, is_demonstrative, language_of
@@ -48,15 +47,11 @@ from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
 
-def _new_threads() -> None:
-    global _threads  # noqa: PLW0603  a process that was forked has none of its parent's threads
-    _threads = ThreadPoolExecutor(4, "reading")
+@cache
+def _threads(_process: int) -> ThreadPoolExecutor:
+    """Its own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
+    return ThreadPoolExecutor(4, "reading")
 
-
-_threads = ThreadPoolExecutor(4, "reading")
-"""Their own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_new_threads)
 
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
 LONGEST_GROUP = 4
@@ -87,19 +82,6 @@ _IT = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
 _THE_TWO = re.compile(r"(?i)\b(?:the two|these two|those two|both|them)\b|两者|两个|这两|那两|它俩|二者")
-_NEXT = re.compile(
-    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came |ranks )?(?:in )?(?:the )?"
-    r"(?P<en>next|second|third|fourth)(?: (?:place|one))?(?:,? (?:and )?(?:how (?:much|many)|what is it))?"
-    r"|(?:排|那)?(?P<zh>第[二三四]|其次)[名位个家]?(?:的|多的|高的|大的)?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,](?:是)?多少)?"
-)
-"""The one behind the one that was found."""
-_NTH = {"next": 2, "second": 2, "第二": 2, "其次": 2, "third": 3, "第三": 3, "fourth": 4, "第四": 4}
-_SEVERAL = re.compile(
-    r"(?i)(?:what|how much) (?:would|do|does|will|are) (?P<en>\w+)(?: of (?:them|those|these))?(?: cost| come to| be)?"
-    r"|(?:买|要|来)?(?P<zh>[\d零一二两三四五六七八九十百]+)[个只台件张本份部把条套箱盒瓶袋支辆间]?(?:要|得|是|一共|总共)*多少钱?"
-)
-"""What several cost of what was asked the price of."""
-_PRICE = re.compile(r"(?i)\b(?:price|cost|costs|charge|fee)\b|how much (?:is|are|for)\b|价|多少钱|费用")
 _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
@@ -126,7 +108,6 @@ _TOTALS = tuple(
 )
 _ASKS_WHEN = re.compile(r"(?i)when (?:is|was|were|did|does|do|will|are)\b")
 _PLACES = frozenset({"path", "output", "url"})
-_OF_ALL = re.compile(r"(?i)\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各")
 _HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
 BOTH = 2
@@ -134,9 +115,7 @@ LONGEST_KEPT = 500
 """Characters of a clause that finds something and writes it down."""
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
-_APART = re.compile(
-    r"(?i)\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差"
-)
+_USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
 _IN_WHICH = re.compile(r"(?i)in (?:which|what)\b|在?哪[些个几].{0,3}文件[里中]")
@@ -155,13 +134,6 @@ _KEEPS = re.compile(
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
 
-_STANDS_IN = re.compile(
-    r"(?i)[\s,;.?!]+(?:the|its|that)\s+(?:number|figure|value|text|answer|name|count|price)\s+(?:is|stands|sits)\s+"
-    r"(?:in|inside|under|at)\s+(?:the\s+)?(?:(?:element|tag|selector)\s+)?(?P<en>[^\s,，]+?)[.!]?$"
-    r"|[\s，。；？?]*(?:这个|那个)?(?:数字|数值|数据|内容|文字|答案|价格|名字|数量)?写?[在于]\s*(?:元素|标签|选择器)\s*"
-    r"(?P<zh>[A-Za-z.#][\w.#-]*)\s*[里中上]?面?[。！]?$"
-)
-"""Where on a page the answer stands."""
 _ONE_EACH = re.compile(r"(?i)\b(?:one|only the|just the) (?!per\b|a\b)[a-z]|[一每]行一个\w")
 """That one thing of each row is to be written: one name per line."""
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
@@ -230,7 +202,7 @@ class Reader:
         """The tasks of a question, and what of it was not understood; files are looked at in a thread."""
         self._loop = asyncio.get_running_loop()
         context = copy_context()
-        return await self._loop.run_in_executor(_threads, lambda: context.run(self._read, question))
+        return await self._loop.run_in_executor(_threads(os.getpid()), lambda: context.run(self._read, question))
 
     def _recall(self, text: str) -> list[Scored]:
         """The tools for a text: what a project recalls with belongs to the event loop."""
@@ -239,7 +211,9 @@ class Reader:
 
     def _read(self, question: str) -> list[Task | Clause]:
         plain = _without_form(question, self._mentions(question))
-        read = [Clause(question)] if plain is None else self._read_whole(plain)
+        if plain is None:
+            return [Clause(question)]
+        read = self._read_whole(plain)
         if self._history and _HE.search(question) and any(map(_is_of_all, read)):
             return [Clause(question)]  # of him, not of all
         written = [one for one in read if isinstance(one, Task) and self.acts(one)] if plain != question else []
@@ -255,8 +229,6 @@ class Reader:
         whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
         if may_lean and not whole and (found := self._after_turn(question)):
             return [*found]
-        if may_lean and self._goes_on(question, alone):
-            return [*(self._after_turn(question) or [Clause(question)])]
         back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
         back = back or (may_lean and not self._tasks_before() and all(map(_is_of_all, alone)))
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
@@ -308,13 +280,12 @@ class Reader:
             if joint == "then" or ((acts or self.acts(one)) and not places.isdisjoint(_places(one)))
         ]
         own = {step.id for step in task.steps}
-
-        def waiting(step: Step) -> Step:
-            if own.intersection(step.dependencies):
-                return step
-            return step.model_copy(update={"dependencies": list(dict.fromkeys([*step.dependencies, *awaited]))})
-
-        return replace(task, steps=tuple(map(waiting, task.steps)))
+        after = {step.id: list(dict.fromkeys([*step.dependencies, *awaited])) for step in task.steps}
+        steps = [
+            step if own.intersection(step.dependencies) else step.model_copy(update={"dependencies": after[step.id]})
+            for step in task.steps
+        ]
+        return replace(task, steps=tuple(steps))
 
     def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
         text = clause.text
@@ -352,16 +323,8 @@ class Reader:
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
             found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
-            found = found or self._of_element(text, first)
             found = found or (None if of_one else self._several(text, first))
-        return found or self._called(text, first) or self._nearly(text, first)
-
-    def _nearly(self, text: str, first: int) -> Task | None:
-        """What looks at a folder that is called a little otherwise: the call fails, and is mended as any other."""
-        place = Place(self._scope.equipment.workspace, nearly=True)
-        deed = Deeds(self._scope, place).read(text)
-        found = deed and _of_deed(text, first, deed)
-        return found if found and not self.acts(found) else None
+        return found or self._called(text, first)
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):
@@ -407,13 +370,7 @@ class Reader:
         return None
 
     def _of_named(self, text: str, rest: str, names: list[str], first: int) -> Task | None:
-        bare = re.sub(
-            r"^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)",
-            "",
-            rest,
-            flags=re.IGNORECASE,
-        )
-        deed = self._deeds.read(bare.strip(" ,，:："), only=names)
+        deed = self._deeds.read(_USES.sub("", rest).strip(" ,，:："), only=names)
         if deed is not None:
             return _of_deed(text, first, deed)
         deed = self._by_schema.of_named(rest, names)
@@ -525,19 +482,11 @@ class Reader:
         call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
         return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
-    def _of_element(self, text: str, first: int) -> Task | None:
-        """What a page says where the question says it stands: how many followers …, the number is in a.count."""
-        match = _STANDS_IN.search(text)
-        asked = asked_of_address(f"{text[: match.start()]}?", self._today) if match else None
-        deed = self._deeds.read(f"extract {match['en'] or match['zh']} from {asked[0]}") if match and asked else None
-        return None if deed is None else _of_deed(text, first, deed)
-
     def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
-        each = _APART.sub("", text, count=1)
         if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
-        for texts in texts_about_each(each, self._today, self._letters_of_name):
+        for texts in texts_about_each(text, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
@@ -550,12 +499,7 @@ class Reader:
                 tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
-                if each == text:
-                    return Task(text, steps, {}, parts=tuple(tasks))
-                numbers = [task.reference("number") for task in tasks if "number" in task.gives]
-                if len(numbers) == len(tasks) == BOTH:
-                    apart = self._calculated(text, first + len(steps), f"distance({', '.join(numbers)})")
-                    return None if apart is None else replace(apart, steps=(*steps, *apart.steps))
+                return Task(text, steps, {}, parts=tuple(tasks))
         return None
 
     def _letters_of_name(self, text: str) -> int | None:
@@ -586,9 +530,7 @@ class Reader:
         if not self._has(ANALYZE):
             return None
         if last.asked is not None:
-            behind = _NEXT.fullmatch(text.strip(" ?？。.")) if last.asked.query.extreme else None
-            found = behind and replace(last.asked, query=replace(last.asked.query, rank=_NTH[_said_in(behind).lower()]))
-            found = found or read_after(text, last.asked, self._today)
+            found = read_after(text, last.asked, self._today)
             if found is None and last.asked.query.extreme and _total(text):  # the highest price … and the average?
                 found = read_after(text, replace(last.asked, query=_as_figure(last.asked.query)), self._today)
             return None if found is None else self._of_file(text, found, first)
@@ -645,18 +587,12 @@ class Reader:
             numbers = ", ".join(task.reference("number") for task in both)
             made = self._calculated(question, 1 + sum(len(task.steps) for task in both), f"{total}({numbers})")
             return None if made is None else [*both, made]
-        change = self._change_of_answer(question, bare)
-        return None if change is None else [change]
-
-    def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
-        """Whether a question that names no rows is one of those that were found before: how many bags are there."""
-        before = (self._tasks_before())[-1:]
-        asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
-        if len(asked) != BOTH or asked[0].table.path != asked[1].table.path or asked[1].named:
-            return False
-        chosen = asked[0].query.conditions or asked[0].query.extreme
-        of_those = bool(chosen) and not _OF_ALL.search(question)
-        return (of_those or _HE.search(question) is not None) and not asked[1].query.conditions
+        answers = [turn.text for turn in self._history if turn.role == "assistant"]
+        line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
+        said = [one.text for one in self._mentions(line) if one.kind == "number"]
+        change = find_change(clauses(question)[0].text, said[-1]) if said and clauses(question) else None
+        found = self._calculated(question, 1, find_arithmetic(bare) or change)
+        return None if found is None else [found]
 
     def _tasks_before(self, turns: int = 1) -> list[Task]:
         """What was understood of the question so many turns before."""
@@ -668,25 +604,9 @@ class Reader:
             earlier = Reader(self._scope, self._history[first : said[-turns]])
             earlier._loop = self._loop
             read = earlier._read(self._history[said[-turns]].text)
-            whole = all(
-                isinstance(one, Task) for one in read
-            )  # of what was understood in part, which part is not known
+            whole = all(isinstance(one, Task) for one in read)  # else it is not known which part is meant
             self._earlier[turns] = [one for one in read if whole and isinstance(one, Task)]
         return self._earlier[turns]
-
-    def _change_of_answer(self, question: str, bare: str) -> Task | None:
-        """What is to be done with the number of the last answer."""
-        answers = [turn.text for turn in self._history if turn.role == "assistant"]
-        line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
-        numbers = [one.text for one in self._mentions(line) if one.kind == "number"]
-        change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
-        several = _SEVERAL.fullmatch(bare) if numbers and _PRICE.search(self._last_said()) else None
-        if several and (count := read_number(_said_in(several))):
-            change = f"{numbers[-1]} * {count}"
-        return self._calculated(question, 1, find_arithmetic(bare) or change)
-
-    def _last_said(self) -> str:
-        return next((turn.text for turn in reversed(self._history) if turn.role == "user"), "")
 
     def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
         """The question as one more clause of the question before; earlier steps are done again where it needs them."""
@@ -756,10 +676,6 @@ def _as_figure(query: Query) -> Query:
     """What the rows with the highest or lowest of something have there, as the figure it is."""
     measures = [Measure(query.extreme, query.order)] if query.extreme and query.order else query.measures
     return replace(query, measures=measures, extreme=None, order=None, shown=[])
-
-
-def _said_in(match: re.Match[str]) -> str:
-    return str(match["en"] or match["zh"])
 
 
 def _total(text: str) -> str | None:
