@@ -82,6 +82,12 @@ _IT = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
 _THE_TWO = re.compile(r"(?i)\b(?:the two|these two|those two|both|them)\b|两者|两个|这两|那两|它俩|二者")
+_NEXT = re.compile(
+    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came )?(?:in )?(?:the )?(?:next|second|(?P<third>third))"
+    r"(?: (?:place|one))?(?:,? (?:and )?how (?:much|many))?"
+    r"|(?:排|那)?(?:第二|其次|(?P<zh>第三))[名位个家]?的?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,]是?多少)?"
+)
+"""The one behind the one that was found."""
 _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
@@ -530,7 +536,10 @@ class Reader:
         if not self._has(ANALYZE):
             return None
         if last.asked is not None:
-            found = read_after(text, last.asked, self._today)
+            behind = _NEXT.fullmatch(text.strip(" ?？。.")) if last.asked.query.extreme else None
+            rank = 3 if behind and (behind["third"] or behind["zh"]) else 2
+            found = behind and replace(last.asked, query=replace(last.asked.query, rank=rank))
+            found = found or read_after(text, last.asked, self._today)
             if found is None and last.asked.query.extreme and _total(text):  # the highest price … and the average?
                 found = read_after(text, replace(last.asked, query=_as_figure(last.asked.query)), self._today)
             return None if found is None else self._of_file(text, found, first)
