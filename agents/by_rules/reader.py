@@ -114,6 +114,7 @@ _TOTALS = tuple(
 )
 _ASKS_WHEN = re.compile(r"(?i)when (?:is|was|were|did|does|do|will|are)\b")
 _PLACES = frozenset({"path", "output", "url"})
+_OF_ALL = re.compile(r"(?i)\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各")
 _HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
 BOTH = 2
@@ -235,6 +236,8 @@ class Reader:
         whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
         if may_lean and not whole and (found := self._after_turn(question)):
             return [*found]
+        if may_lean and self._goes_on(question, alone):
+            return [*(self._after_turn(question) or [Clause(question)])]
         back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
         back = back or (may_lean and not self._tasks_before() and all(map(_is_of_all, alone)))
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
@@ -602,6 +605,16 @@ class Reader:
         change = find_change(clauses(question)[0].text, said[-1]) if said and clauses(question) else None
         found = self._calculated(question, 1, find_arithmetic(bare) or change)
         return None if found is None else [found]
+
+    def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
+        """Whether a question that names no rows is one of those that were found before: how many bags are there."""
+        before = (self._tasks_before())[-1:]
+        asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
+        if len(asked) != BOTH or asked[0].table.path != asked[1].table.path or asked[1].named:
+            return False
+        chosen = asked[0].query.conditions or asked[0].query.extreme
+        of_those = bool(chosen) and not _OF_ALL.search(question)
+        return (of_those or _HE.search(question) is not None) and not asked[1].query.conditions
 
     def _tasks_before(self, turns: int = 1) -> list[Task]:
         """What was understood of the question so many turns before."""
