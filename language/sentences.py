@@ -43,6 +43,9 @@ Part = tuple["str | Slot | Choice", ...]
 Rules = Mapping[str, str]
 """Phrases by name."""
 
+Lists = Mapping[str, Mapping[str, Any]]
+"""By the name of a list, its phrases with what they mean."""
+
 
 class Run(NamedTuple):
     """Several pieces that fit one slot together."""
@@ -148,29 +151,24 @@ def slots(part: Part) -> Iterator[Slot]:
                 yield from slots(option)
 
 
-def matches(part: Part, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def matches(part: Part, pieces: Sequence[Piece], lists: Lists) -> Iterator[dict[str, Any]]:
     """The arguments of each way in which a template takes all the pieces."""
-    for end, arguments in prefixes(part, 0, pieces, lists):
-        if end == len(pieces):
-            yield arguments
+    return (arguments for end, arguments in prefixes(part, 0, pieces, lists) if end == len(pieces))
 
 
-def prefixes(
-    part: Part, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def prefixes(part: Part, at: int, pieces: Sequence[Piece], lists: Lists) -> Iterator[tuple[int, dict[str, Any]]]:
     """Where each way ends in which a template takes the pieces from a place on, with its arguments."""
     if not part:
         yield at, {}
         return
-    first, rest = part[0], part[1:]
-    for middle, taken in _step(first, at, pieces, lists):
-        for end, more in prefixes(rest, middle, pieces, lists):
+    for middle, taken in _step(part[0], at, pieces, lists):
+        for end, more in prefixes(part[1:], middle, pieces, lists):
             if not taken.keys() & more.keys():
                 yield end, {**taken, **more}
 
 
 def _step(
-    one: str | Slot | Choice, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
+    one: str | Slot | Choice, at: int, pieces: Sequence[Piece], lists: Lists
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     if isinstance(one, Choice):
         seen: set[tuple[int, str]] = set()
@@ -179,40 +177,23 @@ def _step(
                 if (mark := (end, repr(taken))) not in seen:
                     seen.add(mark)
                     yield end, taken
-        return
-    if at >= len(pieces):
-        return
-    if isinstance(one, str):
-        if pieces[at].is_word and stem(pieces[at].text) == one:
-            yield at + 1, {}
-    else:
-        yield from _slot(one, at, pieces, lists)
+    elif at < len(pieces) and isinstance(one, Slot):
+        yield from ((end, {one.argument: value}) for end, value in _taken(one.kind, at, pieces, lists))
+    elif at < len(pieces) and pieces[at].is_word and stem(pieces[at].text) == one:
+        yield at + 1, {}
 
 
-def _slot(
-    one: Slot, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What a slot may take here."""
-    piece = pieces[at]
-    if one.kind in lists:
-        yield from _listed(one, at, pieces, lists[one.kind])
-    elif one.kind in piece.kinds:
-        yield at + 1, {one.argument: piece.worth(one.kind)}
-    for run in piece.runs:
-        if run.kind == one.kind:
-            yield at + run.length, {one.argument: run.value}
-
-
-def _listed(
-    slot: Slot, at: int, pieces: Sequence[Piece], phrases: Mapping[str, Any]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The phrases of a list that begin here."""
-    first = stem(pieces[at].text)
-    for phrase, value in phrases.items():
+def _taken(kind: str, at: int, pieces: Sequence[Piece], lists: Lists) -> Iterator[tuple[int, Any]]:
+    """What a slot of a kind may take here: a phrase of its list, a mention, or several pieces together."""
+    piece, first = pieces[at], stem(pieces[at].text)
+    for phrase, value in lists.get(kind, {}).items():
         words = phrase_words(phrase)
         here = pieces[at : at + len(words)] if words[:1] == (first,) else ()
-        if here and [stem(piece.text) for piece in here if piece.is_word] == [*words]:
-            yield at + len(words), {slot.argument: value}
+        if here and [stem(one.text) for one in here if one.is_word] == [*words]:
+            yield at + len(words), value
+    if kind not in lists and kind in piece.kinds:
+        yield at + 1, piece.worth(kind)
+    yield from ((at + run.length, run.value) for run in piece.runs if run.kind == kind)
 
 
 @lru_cache(maxsize=4096)
@@ -223,4 +204,5 @@ def phrase_words(phrase: str) -> tuple[str, ...]:
 
 def words_of(text: str) -> list[str]:
     """A text without mentions as pieces are: words, Chinese characters; punctuation is left out."""
-    return [match[5] for match in _PIECES.finditer(text) if match[5] and re.match(r"[\w\u3400-\u9fff]", match[5])]
+    found = (match[5] for match in _PIECES.finditer(text) if match[5])
+    return [word.rstrip(".") for word in found if re.match(r"[\w\u3400-\u9fff]", word)]

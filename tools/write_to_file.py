@@ -137,11 +137,11 @@ class WriteToFile:
         text, old = _utf8(path, before), params.replaces
         if self._noted(key) not in {None, zlib.crc32(before)}:
             return before
-        if not old or old not in text:
-            raise RetryTool(message("text_not_there", path=path, text=old), hint=message("name_text_there"))
-        # 5 is no part of 15 or 5.5, nor cat of catalogue, where they stand by themselves elsewhere
+        # 5 is no part of 15 or 5.5; nor cat of catalogue, where it stands by itself elsewhere
         whole = rf"(?<![A-Za-z0-9_])(?<!\d\.){re.escape(old)}(?![A-Za-z0-9_])(?!\.\d)"
-        found = whole if re.search(whole, text) else re.escape(old)
+        found = whole if re.search(whole, text) or old[-1:].isdigit() else re.escape(old)
+        if not old or not re.search(found, text):
+            raise RetryTool(message("text_not_there", path=path, text=old), hint=message("name_text_there"))
         return _encoded(re.sub(found, lambda _: params.content, text))
 
     def _appended(self, path: str, before: bytes, content: bytes, key: str, *, own_line: bool) -> bytes:

@@ -7,9 +7,8 @@ data, table, plain_file         files that may be read as rows, those that mostl
 library, other_folder           folders of documents by their names (docs, notes), and all the others
 files, glob, globs, url, pairs  several files, *.csv, the same as a list, an address, base=EUR&x=1
 text, code, sql, json           what is quoted or follows a colon; what reads as such
-number, count, size             any number; a whole one above 0; bytes
+number, count                   any number; a whole one above 0
 date, clock, duration, place    2026-11-16 of any date; the others as they are said
-header                          a header of a request: X-Team: water, as an object
 selector                        a CSS selector: #login, .price
 word, name                      one word that no lexicon has; several with capital letters: Greta Vos
 topic                           several words as they are, without a joint or a negation
@@ -18,7 +17,6 @@ changed, there                  what may be changed: a file that is there, also 
                                 may be added to: such a one, or one of a name that none has
 """
 
-import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +25,7 @@ from datetime import date
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from switchyard.language.clauses import clauses
 from switchyard.language.lexicon import key_of, segment, senses_of
@@ -55,12 +53,7 @@ _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", 
 """What follows a colon is said word by word."""
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|随后")
 _OPENS_QUOTE = tuple("\"'`“「‘《")
-_HEADER = re.compile(
-    r"(?i)(?:\bheaders?|请求头)\s*[是为:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
-    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。\u3400-\u9fff]+)))"
-)
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
-_CALLED = re.compile(r"(?<![\w.\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(|(?<=[\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(")
 _SQL = re.compile(
     r"(?<![A-Za-z0-9_'\"`])(?:select|with\s+\w+\s+as\s*\()\s.+?\sfrom\s.+?"
     r"(?=\s+(?:on|over|against|in|for)\s+(?:the\s+)?(?:(?:file|table|data|dataset)\s+)?(?:in\s+)?"
@@ -72,11 +65,9 @@ _PAIR = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=([^\s=,，;；&。\u3400-\u9fff]
 _PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
 _FIGURE = re.compile(r"(?=.*\d)[A-Za-z0-9_=.:,%$¥€£/ +-]+[\u3400-\u9fff]{0,3}")
 """What has a digit, and little more than that in Chinese: 21, 6500 yuan, KEEP_DAYS=21, 30元."""
-_SIZE = re.compile(r"(?i)(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])")
-_BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
 _RANGE = re.compile(r"(?i)(\blines?\s+\d+)\s?[-–~]\s?(\d+)")
-_GLUED = re.compile(r"[A-Za-z][-_]?$")
+_GLUED = re.compile(r"[A-Za-z]\d*[-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
 _TAG = r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)"
@@ -86,7 +77,7 @@ _ELEMENT_IN_TEXT = re.compile(
 """What no file is called: a.social-count, h3.headline, div#main."""
 _ELEMENT = re.compile(rf"{_TAG}\.[A-Za-z][\w-]*")
 _NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
-_STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
+_STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w.-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
 _SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
 """Words that ask for something to be shown: of a file that is named, it is all that is said."""
@@ -189,10 +180,8 @@ def _before_name(kind: str, after: str = "") -> re.Pattern[str]:
 class Place:
     """The workspace as far as a clause may speak of it; it is looked through once, when first needed."""
 
-    def __init__(self, workspace: Path, *, nearly: bool = False) -> None:
-        """`nearly`: a word that is a folder's name but for a slip names it too; who looks there is told."""
+    def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
-        self._nearly = nearly
 
     @cached_property
     def root(self) -> Path:
@@ -222,15 +211,15 @@ class Place:
         for name, path in self.folders.items():
             if _HAN.fullmatch(name):
                 yield name, path, self.kinds(path)
-                if self._nearly and (bare := bare_folder(name)) not in self.folders:
+                if (bare := bare_folder(name)) not in self.folders:
                     yield bare, bare, _A_FOLDER
 
     def word(self, word: str) -> Piece:
         """A word; one that names a folder, or a file, fits there too."""
         folder = self.folders.get(word.lower())
         kinds = self.kinds(folder) if folder else frozenset[str]()
-        if self._nearly and not folder and any(is_a_slip(word, name) for name in self.folders):
-            folder, kinds = word, _A_FOLDER
+        if not folder and any(is_a_slip(word, name) for name in self.folders):
+            folder, kinds = word, _A_FOLDER  # who looks there is told, and looks there
         if _is_rare(word):
             kinds |= {"word"}
         return Piece(word, kinds, folder or word, values=(("word", word),))
@@ -293,8 +282,6 @@ class Place:
             return 0
         if made:
             return made[-1] if made[-1] < stop else 0
-        if cuts and cuts[-1] < stop and not _HAN.match(name[cuts[-1]]):
-            return cuts[-1]  # the rest is in Latin letters
         lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
 
@@ -331,19 +318,11 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
     for match in _FENCED.finditer(text):
         yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
-    codes, structures = list(_codes(text)), list(find_structures(text))
-    for match in _HEADER.finditer(text):
-        kept.append(match.span("header"))
-        value = next(filter(None, match.group("quoted", "plain")))
-        header = Piece(match["header"], frozenset({"header"}), {match["name"]: value}, is_word=False)
-        yield *match.span("header"), header
-    for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in (*structures, *codes))]):
+    structures = [one for one in find_structures(text) if one[0]]
+    for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
         yield start, end, _said(said, said, "code")
     for match in _SQL.finditer(text):
         yield *match.span(), Piece(match[0], frozenset({"sql"}), match[0].strip(), is_word=False)
-    for code, start, end in codes:
-        if not any(first < start and end < last for first, last in kept):
-            yield start, end, Piece(code, frozenset({"code"}), code, is_word=False)
     for value, start, end in structures:
         if any(first < start and end < last for first, last in kept):
             continue  # a part of what is quoted
@@ -384,36 +363,11 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
         return
 
 
-def _codes(text: str) -> Iterator[tuple[str, int, int]]:
-    """Calls that stand in a text as Python writes them: sorted([3, 1, 2])."""
-    end = 0
-    for match in _CALLED.finditer(text):
-        if match.start() < end:
-            continue
-        for close in range(match.end(), min(len(text), match.end() + 500)):
-            if text[close] == ")" and _is_python(code := text[match.start() : close + 1]):
-                end = close + 1
-                yield code, match.start(), end
-                break
-
-
-def _is_python(code: str) -> bool:
-    try:
-        ast.parse(code, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
 def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
-    """Mentions that only tools know: pairs, sizes, selectors."""
+    """Mentions that only tools know: pairs, selectors."""
     for match in _PAIRS.finditer(text):
         value = dict(_PAIR.findall(match[0]))
         yield *match.span(), Piece(match[0], frozenset({"pairs"}), value, is_word=False)
-    for match in _SIZE.finditer(text):
-        unit = match[2].lower()
-        factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
-        yield *match.span(), Piece(match[0], frozenset({"size"}), round(Fraction(match[1]) * factor), is_word=False)
     for match in (*_ELEMENT_IN_TEXT.finditer(text), *_SELECTOR.finditer(text)):
         yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
 
@@ -421,32 +375,19 @@ def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
 def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
-        case "path":
-            said = str(value)
-            name = place.found(said)
-            kinds = place.kinds(name)
-            if "new_file" in kinds and _ELEMENT.fullmatch(name):
-                kinds |= {"selector"}
-            as_said = (("target", said), ("new_file", said))
-            piece = Piece(
-                text,
-                kinds | _written_to(kinds, said, name, elsewhere=place.has(said)),
-                name,
-                is_word=False,
-                values=as_said,
-            )
-            return start, end, piece
-        case "quoted":
-            inner = str(value)
-            piece = _said(text, inner, "code")
-            if re.fullmatch(r"[\w./~ -]+\.\w{1,8}", inner) or place.exists(inner):
-                name = place.found(inner)
-                kinds = place.kinds(name)
-                kinds |= _written_to(kinds, inner, name, elsewhere=place.has(inner))
-                piece = replace(piece, kinds=piece.kinds | kinds, values=tuple(_named(piece.kinds, inner, name)))
-            if _QUOTED_SELECTOR.fullmatch(inner):
-                piece = replace(piece, kinds=piece.kinds | {"selector"})
-            return start, end, piece
+        case "path" | "quoted":
+            said, quoted = str(value), mention.kind == "quoted"
+            kinds = _said(text, said, "code").kinds if quoted else frozenset[str]()
+            is_element = _QUOTED_SELECTOR.fullmatch(said) if quoted else None
+            as_said, name = {*kinds, "target", "new_file"}, said
+            if not quoted or re.fullmatch(r"[\w./~ -]+\.\w{1,8}", said) or place.exists(said):
+                name = place.found(said)
+                of_path = place.kinds(name)
+                is_element = is_element or ("new_file" in of_path and _ELEMENT.fullmatch(name))
+                kinds |= of_path | _written_to(of_path, said, name, elsewhere=place.has(said))
+            kinds |= {"selector"} if is_element else set[str]()
+            values = tuple((kind, said) for kind in as_said)
+            return start, end, Piece(text, kinds, name, is_word=False, values=values)
         case "url":
             han = _HAN.search(text)
             url = (text[: han.start()] if han else text).rstrip(".!?;:")
@@ -473,14 +414,6 @@ def _written_to(kinds: frozenset[str], said: str, name: str, *, elsewhere: bool)
     return there | ({"target", "present"} if "file" in kinds else {"target"})
 
 
-def _named(said: frozenset[str], inner: str, name: str) -> Iterator[tuple[str, Any]]:
-    """A quoted name as the text it is, and as the file that is there."""
-    for kind in "file folder path data table plain_file library other_folder present there changed".split():  # noqa: SIM905
-        yield kind, name
-    for kind in (*said, "target", "new_file"):
-        yield kind, inner
-
-
 def _with_runs(
     text: str, pieces: list[Piece], spans: list[tuple[int, int]], place: Place, mentions: Sequence[Mention]
 ) -> list[Piece]:
@@ -498,7 +431,6 @@ def _with_runs(
             runs[at_start[start]].append(Run(kind, at_end[end] + 1 - at_start[start], value))
     for number in range(len(pieces)):
         runs[number] += _files_from(pieces, number)
-        runs[number] += _topics_from(text, pieces, spans, number)
         runs[number] += _stretches_from(text, pieces, spans, number)
     if not text.isascii():
         for start, end in _unknown_words(text, pieces, spans):
@@ -526,29 +458,21 @@ def _files_from(pieces: Sequence[Piece], first: int) -> Iterator[Run]:
         yield Run("files", end - first, names)
 
 
-def _topics_from(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]], first: int) -> Iterator[Run]:
-    """The runs of words that begin here, each with what stands there."""
-    longest = LONGEST_TOPIC * (1 if pieces[first].text.isascii() else 2)
-    for end in range(first + 1, min(len(pieces), first + longest) + 1):
-        last = pieces[end - 1]
-        if not last.is_word or "folder" in last.kinds or last.text.lower() in words("sentence_words", "joins"):
-            return
-        said = text[spans[first][0] : spans[end - 1][1]]
-        if _BREAK.search(said) or _JOINS_HAN.search(said):
-            return
-        yield Run("topic", end - first, said)
-
-
 def _stretches_from(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]], first: int) -> Iterator[Run]:
     """What begins here and goes on as it is written, up to a file, a quotation or the end of a part."""
     longest = LONGEST_TOPIC * (1 if pieces[first].text.isascii() else 2)
+    is_topic = True
     for end in range(first + 1, min(len(pieces), first + longest) + 1):
-        said = text[spans[first][0] : spans[end - 1][1]]
-        if pieces[end - 1].kinds & {"file", "folder", "text", "url"} or _BREAK.search(said):
+        last, said = pieces[end - 1], text[spans[first][0] : spans[end - 1][1]]
+        if last.kinds & {"file", "folder", "text", "url"} or _BREAK.search(said):
             return
         yield Run("stretch", end - first, said)
         if _FIGURE.fullmatch(said):
             yield Run("figure", end - first, said)
+        joins = last.text.lower() in words("sentence_words", "joins") or _JOINS_HAN.search(said)
+        is_topic = is_topic and last.is_word and not joins
+        if is_topic:
+            yield Run("topic", end - first, said)
 
 
 def _unknown_words(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

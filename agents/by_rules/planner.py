@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
+from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.by_rules.rows import PERSONS
@@ -18,11 +19,11 @@ from switchyard.language.tokeniser import has_chinese, tokens
 from switchyard.language.words import is_about_now, is_asked, is_deed, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
-from switchyard.tools.core.errors import PlanRejected, ToolFailed
+from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.spec import ToolSpec
-from switchyard.tools.core.workspace import resolve_inside
 
 EXAMPLES_SHOWN = 12
+_ASKS = re.compile(r"(?i)\b(?:which|what|who|whose|when|where|how)\b|哪|谁|什么|多少|几")
 _FULL_NAME = 3
 """Characters from which on a Chinese name is nobody else's."""
 
@@ -43,7 +44,10 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     alone = left and not reaches_out and not reader.leans(question)
     if alone and (looked_up := await _look_up(scope, question)):
         return looked_up
-    if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
+    asked = [one.asked.query for one in done if one.asked]
+    of_all = any(not (one.conditions or one.extreme or one.limit) for one in asked)
+    narrowed = of_all and any(_says_of_what(scope, one.text) for one in left)
+    if left and (not done or not all(map(_stands_alone, left)) or reaches_out or narrowed):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []
     for one in read:
@@ -94,14 +98,7 @@ def _names_somebody(workspace: Path, question: str) -> bool:
 
 def _has_files(workspace: Path, paths: list[str]) -> bool:
     """Whether one of these is a file: it is there, or has the ending of one. Node.js and TCP/IP are none."""
-    return any(is_file(path) or _is_there(workspace, path) for path in paths)
-
-
-def _is_there(workspace: Path, path: str) -> bool:
-    try:
-        return resolve_inside(workspace, path).exists()
-    except (ToolFailed, OSError, ValueError):
-        return False
+    return any(is_file(path) or Place(workspace).exists(path) for path in paths)
 
 
 def _stands_alone(clause: Clause) -> bool:
@@ -110,6 +107,12 @@ def _stands_alone(clause: Clause) -> bool:
         return True
     joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
     return not clause.refers_back and (clause.joint in {"start", "end"} or joined)
+
+
+def _says_of_what(scope: RunScope, text: str) -> bool:
+    """Whether a clause asks something itself, or names a file: a figure of all rows beside it may be meant of those."""
+    named = any(one.kind == "path" for one in find_mentions(text, scope.equipment.clock().date()))
+    return not needs_a_model(text) and (named or _ASKS.search(text) is not None)
 
 
 def told_help(scope: RunScope, question: str) -> str | None:

@@ -124,12 +124,13 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
 
 def sql_as_written(query: Query) -> str | None:
     """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
-    if query.measures or query.share or query.distinct:
+    if query.measures or query.share:
         return None
-    places = sql_of(replace(query, shown=[])).replace("SELECT *", "SELECT rowid AS place", 1)
+    places = sql_of(replace(query, shown=[], distinct=False)).replace("SELECT *", "SELECT rowid AS place", 1)
     ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
     columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
-    return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place ORDER BY rank"  # noqa: S608
+    once, rank = (f" GROUP BY {columns}", "min(rank)") if query.distinct and query.shown else ("", "rank")
+    return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place{once} ORDER BY {rank}"  # noqa: S608
 
 
 def _figures(query: Query, where: str, language: Language) -> str:

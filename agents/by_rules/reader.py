@@ -21,7 +21,7 @@ from typing import Any, cast
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
+from switchyard.agents.by_rules.query import Measure, Query, columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
@@ -39,7 +39,6 @@ from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.asides import Question, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions, hidden
-from switchyard.language.numbers import read_number
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
 from switchyard.language.words import courtesy, is_conditional, is_demonstrative, language_of
@@ -49,15 +48,11 @@ from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
 
-def _new_threads() -> None:
-    global _threads  # noqa: PLW0603  a process that was forked has none of its parent's threads
-    _threads = ThreadPoolExecutor(4, "reading")
+@cache
+def _threads(_process: int) -> ThreadPoolExecutor:
+    """Its own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
+    return ThreadPoolExecutor(4, "reading")
 
-
-_threads = ThreadPoolExecutor(4, "reading")
-"""Their own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_new_threads)
 
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
 LONGEST_GROUP = 4
@@ -89,18 +84,11 @@ _IT = re.compile(
 )
 _THE_TWO = re.compile(r"(?i)\b(?:the two|these two|those two|both|them)\b|两者|两个|这两|那两|它俩|二者")
 _NEXT = re.compile(
-    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came |ranks )?(?:in )?(?:the )?"
-    r"(?P<en>next|second|third|fourth)(?: (?:place|one))?(?:,? (?:and )?(?:how (?:much|many)|what is it))?"
-    r"|(?:排|那)?(?P<zh>第[二三四]|其次)[名位个家]?(?:的|多的|高的|大的)?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,](?:是)?多少)?"
+    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came )?(?:in )?(?:the )?(?:next|second|(?P<third>third))"
+    r"(?: (?:place|one))?(?:,? (?:and )?how (?:much|many))?"
+    r"|(?:排|那)?(?:第二|其次|(?P<zh>第三))[名位个家]?的?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,]是?多少)?"
 )
 """The one behind the one that was found."""
-_NTH = {"next": 2, "second": 2, "第二": 2, "其次": 2, "third": 3, "第三": 3, "fourth": 4, "第四": 4}
-_SEVERAL = re.compile(
-    r"(?i)(?:what|how much) (?:would|do|does|will|are) (?P<en>\w+)(?: of (?:them|those|these))?(?: cost| come to| be)?"
-    r"|(?:买|要|来)?(?P<zh>[\d零一二两三四五六七八九十百]+)[个只台件张本份部把条套箱盒瓶袋支辆间]?(?:要|得|是|一共|总共)*多少钱?"
-)
-"""What several cost of what was asked the price of."""
-_PRICE = re.compile(r"(?i)\b(?:price|cost|costs|charge|fee)\b|how much (?:is|are|for)\b|价|多少钱|费用")
 _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
@@ -135,14 +123,15 @@ LONGEST_KEPT = 500
 """Characters of a clause that finds something and writes it down."""
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
-_APART = re.compile(
-    r"(?i)\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差"
-)
+_USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
+_IN_WHICH = re.compile(r"(?i)in (?:which|what)\b|在?哪[些个几].{0,3}文件[里中]")
 _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均")
 _FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
-_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
+_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named),?\s+)*"
+_TAKE = re.compile(r"(?i)^take (?=(?:the|all)\b)")
+_JUST = re.compile(r"(?i)^(?:just|only)\s+|^只?(?:把|将)")
 _KEEPS = re.compile(
     r"(?i)(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
@@ -153,13 +142,8 @@ _KEEPS = re.compile(
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
 
-_STANDS_IN = re.compile(
-    r"(?i)[\s,;.?!]+(?:the|its|that)\s+(?:number|figure|value|text|answer|name|count|price)\s+(?:is|stands|sits)\s+"
-    r"(?:in|inside|under|at)\s+(?:the\s+)?(?:(?:element|tag|selector)\s+)?(?P<en>[^\s,，]+?)[.!]?$"
-    r"|[\s，。；？?]*(?:这个|那个)?(?:数字|数值|数据|内容|文字|答案|价格|名字|数量)?写?[在于]\s*(?:元素|标签|选择器)\s*"
-    r"(?P<zh>[A-Za-z.#][\w.#-]*)\s*[里中上]?面?[。！]?$"
-)
-"""Where on a page the answer stands."""
+_ONE_EACH = re.compile(r"(?i)\b(?:one|only the|just the) (?!per\b|a\b)[a-z]|[一每]行一个\w")
+"""That one thing of each row is to be written: one name per line."""
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 
@@ -226,7 +210,7 @@ class Reader:
         """The tasks of a question, and what of it was not understood; files are looked at in a thread."""
         self._loop = asyncio.get_running_loop()
         context = copy_context()
-        return await self._loop.run_in_executor(_threads, lambda: context.run(self._read, question))
+        return await self._loop.run_in_executor(_threads(os.getpid()), lambda: context.run(self._read, question))
 
     def _recall(self, text: str) -> list[Scored]:
         """The tools for a text: what a project recalls with belongs to the event loop."""
@@ -234,10 +218,14 @@ class Reader:
         return asyncio.run_coroutine_threadsafe(found, cast("asyncio.AbstractEventLoop", self._loop)).result()
 
     def _read(self, question: str) -> list[Task | Clause]:
-        read = self._read_whole(question)
+        plain = _without_form(question, self._mentions(question))
+        if plain is None:
+            return [Clause(question)]
+        read = self._read_whole(plain)
         if self._history and _HE.search(question) and any(map(_is_of_all, read)):
             return [Clause(question)]  # of him, not of all
-        return read
+        written = [one for one in read if isinstance(one, Task) and self.acts(one)] if plain != question else []
+        return [Clause(question)] if any(_looks_otherwise(one, question) for one in written) else read
 
     def _read_whole(self, question: str) -> list[Task | Clause]:
         question = _TODAY_DATED.sub(self._dated, _FILE_NAMES.sub("", question))
@@ -302,13 +290,12 @@ class Reader:
             if joint == "then" or ((acts or self.acts(one)) and not places.isdisjoint(_places(one)))
         ]
         own = {step.id for step in task.steps}
-
-        def waiting(step: Step) -> Step:
-            if own.intersection(step.dependencies):
-                return step
-            return step.model_copy(update={"dependencies": list(dict.fromkeys([*step.dependencies, *awaited]))})
-
-        return replace(task, steps=tuple(map(waiting, task.steps)))
+        after = {step.id: list(dict.fromkeys([*step.dependencies, *awaited])) for step in task.steps}
+        steps = [
+            step if own.intersection(step.dependencies) else step.model_copy(update={"dependencies": after[step.id]})
+            for step in task.steps
+        ]
+        return replace(task, steps=tuple(steps))
 
     def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
         text = clause.text
@@ -331,13 +318,6 @@ class Reader:
 
     def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
-        plain = _without_form(text, self._mentions(text))
-        found = None if plain is None else self._plainly(plain, first, of_one=of_one)
-        ordered = plain != text and any(one["order"] for one in _form_said().finditer(text))
-        sorts = ordered and found and any("SELECT DISTINCT" in str(call.arguments.get("sql")) for call in _calls(found))
-        return None if sorts else found
-
-    def _plainly(self, text: str, first: int, *, of_one: bool) -> Task | None:
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
         is_figure = expression is not None or time is not None
         if is_conditional(text) and not _ASKS_WHEN.match(text) and not is_figure:
@@ -353,16 +333,8 @@ class Reader:
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
             found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
-            found = found or self._of_element(text, first)
             found = found or (None if of_one else self._several(text, first))
-        return found or self._called(text, first) or self._nearly(text, first)
-
-    def _nearly(self, text: str, first: int) -> Task | None:
-        """What looks at a folder that is called a little otherwise: the call fails, and is mended as any other."""
-        place = Place(self._scope.equipment.workspace, nearly=True)
-        deed = Deeds(self._scope, place).read(text)
-        found = deed and _of_deed(text, first, deed)
-        return found if found and not self.acts(found) else None
+        return found or self._called(text, first)
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):
@@ -408,13 +380,7 @@ class Reader:
         return None
 
     def _of_named(self, text: str, rest: str, names: list[str], first: int) -> Task | None:
-        bare = re.sub(
-            r"^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)",
-            "",
-            rest,
-            flags=re.IGNORECASE,
-        )
-        deed = self._deeds.read(bare.strip(" ,，:："), only=names)
+        deed = self._deeds.read(_USES.sub("", rest).strip(" ,，:："), only=names)
         if deed is not None:
             return _of_deed(text, first, deed)
         deed = self._by_schema.of_named(rest, names)
@@ -424,6 +390,7 @@ class Reader:
         """A question about the rows of what a phrase in it stands for, or of a file."""
         if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
             return None
+        text = _TAKE.sub("", text)
         for start, end, _ in [*find_listed("whole", text)][:1]:  # all of it is meant where no folder is named
             text = f"{_INSIDE.sub('', text[:start])} {text[end:].lstrip('里中内')}"
         for phrase in self._deeds.row_phrases(text):
@@ -435,6 +402,8 @@ class Reader:
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
         if _ONE.search(phrase.text[: phrase.end]) and not _OF_SEVERAL.search(phrase.text):
             return None  # which one is not said
+        if _IN_WHICH.match(phrase.text):
+            return None  # in which files: something that is in them
         called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
@@ -478,13 +447,19 @@ class Reader:
         one_file = {"file": "rows[0].path"} if found.query.extreme and gives.get("named") == "path" else {}
         return Task(text, (*steps, asked), {"rows": "rows", **one_file})
 
-    def _kept(self, text: str, first: int) -> Task | None:
-        """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
-        match = _KEEPS.match(without_courtesy(text)) if len(text) <= LONGEST_KEPT else None
+    def _kept(self, text: str, first: int, last: Task | None = None) -> Task | None:
+        """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为….
+
+        After another (`last`) it is something of what that one found: save just their names to a.txt.
+        """
+        match = _KEEPS.match(without_courtesy(text, after=True)) if len(text) <= LONGEST_KEPT else None
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
-        found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+        if last is None:
+            found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+        else:
+            found = self._about_rows(_JUST.sub("", what), last, first) if last.asked else None
         if found is None or self.acts(found):
             return None
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
@@ -517,19 +492,11 @@ class Reader:
         call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
         return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
-    def _of_element(self, text: str, first: int) -> Task | None:
-        """What a page says where the question says it stands: how many followers …, the number is in a.count."""
-        match = _STANDS_IN.search(text)
-        asked = asked_of_address(f"{text[: match.start()]}?", self._today) if match else None
-        deed = self._deeds.read(f"extract {match['en'] or match['zh']} from {asked[0]}") if match and asked else None
-        return None if deed is None else _of_deed(text, first, deed)
-
     def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
-        each = _APART.sub("", text, count=1)
         if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
-        for texts in texts_about_each(each, self._today, self._letters_of_name):
+        for texts in texts_about_each(text, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
@@ -542,12 +509,7 @@ class Reader:
                 tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
-                if each == text:
-                    return Task(text, steps, {}, parts=tuple(tasks))
-                numbers = [task.reference("number") for task in tasks if "number" in task.gives]
-                if len(numbers) == len(tasks) == BOTH:
-                    apart = self._calculated(text, first + len(steps), f"distance({', '.join(numbers)})")
-                    return None if apart is None else replace(apart, steps=(*steps, *apart.steps))
+                return Task(text, steps, {}, parts=tuple(tasks))
         return None
 
     def _letters_of_name(self, text: str) -> int | None:
@@ -566,7 +528,7 @@ class Reader:
         asked = last.asked is not None and not of_all
         found = self._about_rows(text, last, first) if asked else None
         found = found or self._calculated(text, first, change) or self._about_rows(text, last, first)
-        if found := found or self._done(text, first, last):
+        if found := found or self._done(text, first, last) or self._kept(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := self._alone(meant, first)) is not None:
@@ -579,8 +541,11 @@ class Reader:
             return None
         if last.asked is not None:
             behind = _NEXT.fullmatch(text.strip(" ?？。.")) if last.asked.query.extreme else None
-            found = behind and replace(last.asked, query=replace(last.asked.query, rank=_NTH[_said_in(behind).lower()]))
+            rank = 3 if behind and (behind["third"] or behind["zh"]) else 2
+            found = behind and replace(last.asked, query=replace(last.asked.query, rank=rank))
             found = found or read_after(text, last.asked, self._today)
+            if found is None and last.asked.query.extreme and _total(text):  # the highest price … and the average?
+                found = read_after(text, replace(last.asked, query=_as_figure(last.asked.query)), self._today)
             return None if found is None else self._of_file(text, found, first)
         return self._of_result(text, text, last, first)
 
@@ -635,8 +600,12 @@ class Reader:
             numbers = ", ".join(task.reference("number") for task in both)
             made = self._calculated(question, 1 + sum(len(task.steps) for task in both), f"{total}({numbers})")
             return None if made is None else [*both, made]
-        change = self._change_of_answer(question, bare)
-        return None if change is None else [change]
+        answers = [turn.text for turn in self._history if turn.role == "assistant"]
+        line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
+        said = [one.text for one in self._mentions(line) if one.kind == "number"]
+        change = find_change(clauses(question)[0].text, said[-1]) if said and clauses(question) else None
+        found = self._calculated(question, 1, find_arithmetic(bare) or change)
+        return None if found is None else [found]
 
     def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
         """Whether a question that names no rows is one of those that were found before: how many bags are there."""
@@ -658,25 +627,9 @@ class Reader:
             earlier = Reader(self._scope, self._history[first : said[-turns]])
             earlier._loop = self._loop
             read = earlier._read(self._history[said[-turns]].text)
-            whole = all(
-                isinstance(one, Task) for one in read
-            )  # of what was understood in part, which part is not known
+            whole = all(isinstance(one, Task) for one in read)  # else it is not known which part is meant
             self._earlier[turns] = [one for one in read if whole and isinstance(one, Task)]
         return self._earlier[turns]
-
-    def _change_of_answer(self, question: str, bare: str) -> Task | None:
-        """What is to be done with the number of the last answer."""
-        answers = [turn.text for turn in self._history if turn.role == "assistant"]
-        line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
-        numbers = [one.text for one in self._mentions(line) if one.kind == "number"]
-        change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
-        several = _SEVERAL.fullmatch(bare) if numbers and _PRICE.search(self._last_said()) else None
-        if several and (count := read_number(_said_in(several))):
-            change = f"{numbers[-1]} * {count}"
-        return self._calculated(question, 1, find_arithmetic(bare) or change)
-
-    def _last_said(self) -> str:
-        return next((turn.text for turn in reversed(self._history) if turn.role == "user"), "")
 
     def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
         """The question as one more clause of the question before; earlier steps are done again where it needs them."""
@@ -712,7 +665,8 @@ class Reader:
 
 @cache
 def _form_said() -> re.Pattern[str]:
-    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "order", "header", "bare"))
+    said = {side: courtesy(side).replace("…", r"\w{1,12}") for side in ("form", "order", "header", "bare")}
+    sides = "|".join(f"(?P<{side}>{one})" for side, one in said.items())
     return re.compile(
         rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)|(?P<also>连同?表头(?:一起)?)"
     )
@@ -732,8 +686,19 @@ def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
     return text
 
 
-def _said_in(match: re.Match[str]) -> str:
-    return str(match["en"] or match["zh"])
+def _looks_otherwise(task: Task, question: str) -> bool:
+    """Whether what a task writes is not as a question says: in another order, or more than one thing of each row."""
+    asked = " ".join(str(call.arguments.get("sql")) for call in _calls(task))
+    whole = "SELECT *" in asked or "SELECT written.*" in asked
+    said = list(_form_said().finditer(question))
+    sorts = "SELECT DISTINCT" in asked and any(one["order"] for one in said)
+    return sorts or (whole and any(_ONE_EACH.search(one[0]) for one in said))
+
+
+def _as_figure(query: Query) -> Query:
+    """What the rows with the highest or lowest of something have there, as the figure it is."""
+    measures = [Measure(query.extreme, query.order)] if query.extreme and query.order else query.measures
+    return replace(query, measures=measures, extreme=None, order=None, shown=[])
 
 
 def _total(text: str) -> str | None:

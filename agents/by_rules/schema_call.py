@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Literal, cast
 
 from switchyard.agents.by_rules.deeds import NO_NAME, Deed
@@ -25,7 +24,6 @@ from switchyard.language.dictionary import aliases, meanings_of
 from switchyard.language.lexicon import segment
 from switchyard.language.mentions import Kind, Mention, find_mentions, hidden
 from switchyard.language.places import zone_of
-from switchyard.language.structures import find_structures
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import (
     chinese_words,
@@ -52,10 +50,10 @@ FieldKind = Literal[
     "path", "url", "email", "place", "date", "datetime", "clock", "duration", "currency", "expression", "code",
     "number", "boolean", "enum", "list", "object", "text",
 ]  # fmt: skip
-_SAME: tuple[FieldKind, ...] = ("boolean", "number", "object", "date", "duration", "email", "url")
 _BY_TYPE: Mapping[str, FieldKind] = {
-    **{kind: kind for kind in _SAME},
-    **dict[str, FieldKind](integer="number", array="list", time="clock", uri="url"),
+    **dict[str, FieldKind](boolean="boolean", number="number", integer="number", array="list", date="date"),
+    **dict[str, FieldKind](time="clock", duration="duration", email="email", url="url", uri="url"),
+    "object": "object",
     "date-time": "datetime",
 }
 """By the type of a field, or its format."""
@@ -109,13 +107,6 @@ LONG = 5
 _LETTER = re.compile(r"[\u3400-\u9fff]")
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
 _NAME_LEFT = re.compile(r"(?<=\w\s)[A-Z][a-z]+\b")
-_CAPITALS = r"[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*){0,3}"
-_AFTER_WORD = re.compile(rf"\s+({_CAPITALS})(?![\w/])")
-_BEFORE_WORD = re.compile(rf"\b(?:the|in|at|of|for|from)\s+({_CAPITALS})\s+$")
-_SET_APART = re.compile(r"\s+([\w·-]{1,20})(?=\s|$)")
-"""A name that spaces part from the Chinese words around it: 渡轮 极光 的."""
-LONGEST_NAME = 10
-"""Chinese characters of a name with the word for what it is the name of."""
 _EXAMPLE = re.compile(r"(?i)“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*")
 
 
@@ -130,6 +121,8 @@ class Filled:
     unused: tuple[Mention, ...] = ()
     telling: int = 0
     """Fields that only this tool has a value for: one of its enum, or of its pattern."""
+    labels: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Where words stand that are the name of the one open text that is missing."""
 
 
 def plain(wanted: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -160,9 +153,8 @@ def fill(
     earlier: str | None = None,
     produced: Collection[str] = (),
     follows: bool = False,
-    beside: bool = False,
 ) -> Filled:
-    """The arguments a text gives for a schema; `beside`: also the names that stand beside the words for its fields.
+    """The arguments a text gives for a schema.
 
     One open field may take the result of an `earlier` step, whose tool finds what is `produced`, where the text speaks
     of it, or is known to (`follows`); `workspace` is what "this repository" means to the tool.
@@ -179,9 +171,6 @@ def fill(
         for name in ordered_names:
             if name not in reading.arguments and (value := reading.value(name)) is not None:
                 reading.arguments[name] = value
-    for name in [one for one in required if one not in reading.arguments] if beside else ():
-        if (value := reading.beside(name)) is not None:
-            reading.arguments[name] = value
     missing = [name for name in required if name not in reading.arguments]
     kinds = [kind_of(name, fields[name]) for name in missing]
     if earlier and len(missing) == 1 and kinds[0] != "enum" and (follows or refers_back(text)):
@@ -189,7 +178,8 @@ def fill(
         reading.arguments[missing.pop()] = f"{{{{{earlier}{part}}}}}"
     ordered = {name: reading.arguments[name] for name in fields if name in reading.arguments}
     unused = tuple(one for one in reading.mentions if not reading.is_used(one.start, one.end))
-    return Filled(ordered, missing, hidden(text, reading.used), unused, reading.telling)
+    labels = reading.labels(missing[0], text) if kinds == ["text"] and missing else []
+    return Filled(ordered, missing, hidden(text, reading.used), unused, reading.telling, labels)
 
 
 def _side(name: str) -> Literal["first", "second"] | None:
@@ -229,12 +219,12 @@ class _Reading:
         others = [other.end for other in self.mentions if other.end <= one.start]
         start = max([0, *others, *(edge.end() for edge in _EDGE.finditer(self.text, 0, one.start))])
         fitting = [name for name in self.fields if self._takes(name, one.kind)]
-        said = [(word, name) for name in fitting for word in self._labels(name, self.text[start : one.start])]
+        said = [(word, name) for name in fitting for word, _ in self.labels(name, self.text[start : one.start])]
         if said:
             return max(said)[1] if [at for at, _ in said].count(max(said)[0]) == 1 else None
         follows = [other.start for other in self.mentions if other.start >= one.end]
         end = min([len(self.text), *follows, *(edge.start() for edge in _EDGE.finditer(self.text, one.end))])
-        said = [(word, name) for name in fitting for word in self._labels(name, self.text[one.end : end])]
+        said = [(word, name) for name in fitting for word, _ in self.labels(name, self.text[one.end : end])]
         return min(said)[1] if one.kind == "number" and said else None
 
     def _takes(self, name: str, mentioned: Kind) -> bool:
@@ -243,11 +233,8 @@ class _Reading:
             kind = kind_of(name, plain(cast("Mapping[str, Any]", self.fields[name].get("items", {}))))
         return _mentioned_as(kind) == mentioned
 
-    def _labels(self, name: str, text: str) -> list[int]:
+    def labels(self, name: str, text: str) -> list[tuple[int, int]]:
         """Where words of a text stand that are the field's own name, in either language."""
-        return [start for start, _ in self._labelled(name, text)]
-
-    def _labelled(self, name: str, text: str) -> list[tuple[int, int]]:
         own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
         own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
         called = {word for word in words(str(self.fields[name].get("description", ""))) if not word.isascii()}
@@ -258,65 +245,13 @@ class _Reading:
             found += [(start, end)] if begins or meant & own or word in called else []
         return found
 
-    def beside(self, name: str) -> str | None:
-        """The one name that stands beside the word for an open field: the club Rowing, the Rowing club, 赛艇俱乐部."""
-        wanted = self.fields[name]
-        if kind_of(name, wanted) != "text" or wanted.get("pattern"):
-            return None
-        labels = self._labelled(name, self.text)
-        found = {span for label in labels for span in self._names_at(*label) if not self.is_used(*span)}
-        if len(found) != 1:
-            return None
-        ((start, end),) = found
-        inside = [one for one in self.mentions if one.start < end and start < one.end]
-        cut = any(one.start < start or end < one.end or one.kind in {"date", "clock", "duration"} for one in inside)
-        if cut or NO_NAME.search(self.text[start:end]):
-            return None
-        self._take(start, end)
-        return self.text[start:end]
-
-    def _names_at(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Where names stand around a word; a Chinese one goes on to the word, and has it too unless it is one sign."""
-        text = self.text
-        if text[start:end].isascii():
-            yield from (match.span(1) for match in [_AFTER_WORD.match(text, end)] if match)
-            yield from (match.span(1) for match in [_BEFORE_WORD.search(text[:start])] if match)
-            return
-        yield from (match.span(1) for match in [_SET_APART.match(text, end)] if match)
-        first = start
-        for _, begins, ends in reversed(located_words(text[:start])):
-            said = text[begins:ends].lower()
-            apart = text[ends:first].strip(" ") or (ends < first and not said.isascii())
-            if apart or is_empty(said) or is_asked(said) or self.is_used(begins, ends):
-                break
-            first = begins
-        ends = end if end - start > 1 else start
-        if first < start and end - first <= LONGEST_NAME:
-            yield first, len(text[:ends].rstrip())
-
-    def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
+    def value(self, name: str) -> Any:
         """What the text has for a field; None where it has nothing, or nothing sure."""
-        wanted = self.fields[name]
-        kind = kind_of(name, wanted)
-        if kind in {"code", "text"} and wanted.get("pattern"):
-            return self._patterned(name, str(wanted["pattern"]))
-        match kind:
-            case "enum":
-                return self._enum(wanted)
-            case "boolean":
-                return self._switch(name)
-            case "number":
-                return self._number(name, wanted)
-            case "expression":
-                found = find_arithmetic(self.text)
-                self._take(0, len(self.text) if found else 0)
-                return found
-            case "object":
-                return self._structure()
-            case "list":
-                return self._list(name, wanted)
-            case _:
-                return self._mentioned(name, kind, wanted)
+        kind = kind_of(name, self.fields[name])
+        if kind in {"code", "text"} and self.fields[name].get("pattern"):
+            return self._patterned(name, str(self.fields[name]["pattern"]))
+        by_kind = {"enum": self._enum, "boolean": self._switch, "number": self._number, "list": self._list}
+        return by_kind.get(kind, self._mentioned)(name)
 
     def _patterned(self, name: str, pattern: str) -> str | None:
         """The one piece of the text that is written as the pattern says."""
@@ -332,7 +267,12 @@ class _Reading:
         self.telling += 1
         return fitting[0][0]
 
-    def _mentioned(self, name: str, kind: FieldKind, wanted: Mapping[str, Any]) -> Any:
+    def _mentioned(self, name: str) -> Any:
+        wanted = self.fields[name]
+        kind = kind_of(name, wanted)
+        if kind == "expression" and (found := find_arithmetic(self.text)):
+            self._take(0, len(self.text))
+            return found
         free = self._free(_mentioned_as(kind), name)
         alike = [one for one in self.fields if kind_of(one, self.fields[one]) == kind]
         side = _side(name) if len(alike) > 1 else None
@@ -374,13 +314,18 @@ class _Reading:
         end = colon.end(1)
         for edge in _EDGE.finditer(self.text, colon.start(1)):  # …, due Friday
             part = _EDGE.split(self.text[edge.end() :])[0].lstrip()
-            end = min(end, edge.start()) if any(0 in self._labels(one, part) for one in self.fields) else end
+            end = (
+                min(end, edge.start())
+                if any(at == 0 for one in self.fields for at, _ in self.labels(one, part))
+                else end
+            )
         if self.is_used(colon.start(1), end):
             return None
         self._take(colon.start(), end)
         return self.text[colon.start(1) : end]
 
-    def _number(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
+    def _number(self, name: str) -> int | float | None:
+        wanted = self.fields[name]
         if (counted := self._counted(name, wanted)) is not None:
             return counted
         free = [one for one in self._free("number", name) if _is_allowed(one, wanted)]
@@ -413,18 +358,19 @@ class _Reading:
         self._take(coming.start() if coming else found[0].start, found[0].end)
         return int(amounts[0]) if amounts[0] == int(amounts[0]) else amounts[0]
 
-    def _enum(self, wanted: Mapping[str, Any]) -> Any:
+    def _enum(self, name: str) -> Any:
+        wanted = self.fields[name]
         rest = hidden(self.text, self.used).lower()
         named = _aliases_in(str(wanted.get("description", "")))
         found: list[tuple[int, int, Any]] = []
         for value in wanted["enum"]:
             said = str(value).lower()
-            for name in {said, said.replace("_", " "), *named.get(said, ())}:
-                edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])") if name.isascii() else ("", "")
-                if name and (match := re.search(edges[0] + re.escape(name) + edges[1], rest)):
+            for one in filter(None, {said, said.replace("_", " "), *named.get(said, ())}):
+                pattern = rf"(?<![a-z0-9]){re.escape(one)}(?![a-z0-9])" if one.isascii() else re.escape(one)
+                if match := re.search(pattern, rest):
                     found.append((*match.span(), value))
-        for one in self._free("currency"):
-            found += [(one.start, one.end, value) for value in wanted["enum"] if str(value).upper() == one.value]
+        for coin in self._free("currency"):
+            found += [(coin.start, coin.end, value) for value in wanted["enum"] if str(value).upper() == coin.value]
         for word, start, end in located_words(rest) if not found else ():
             found += [(start, end, value) for value in wanted["enum"] if stem(str(value)) in {word, *_means(word)}]
         longest = [
@@ -449,15 +395,8 @@ class _Reading:
                 return value
         return None
 
-    def _structure(self) -> Any:
-        for value, start, end in find_structures(self.text):
-            if isinstance(value, dict) and not self.is_used(start, end):
-                self._take(start, end)
-                return cast("dict[str, Any]", value)
-        return None
-
-    def _list(self, name: str, wanted: Mapping[str, Any]) -> list[Any] | None:
-        items = plain(cast("Mapping[str, Any]", wanted.get("items", {})))
+    def _list(self, name: str) -> list[Any] | None:
+        items = plain(cast("Mapping[str, Any]", self.fields[name].get("items", {})))
         kind = kind_of(name, items)
         found = self._free(_mentioned_as(kind), name) if self.surely or name in self.required else []
         self.used += found
@@ -590,13 +529,9 @@ class SchemaCalls:
             if spec is not None and spec.tool_type != "skill" and self._scope.allows(spec.tool_id):
                 fits += self._fits(clause, scored, spec, earlier, named=named)
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
-        for first, other in pairwise(fits[:2]):
-            tied = (first.own, first.given) == (other.own, other.given)
-            if (
-                tied
-                and first.deed.call.arguments != other.deed.call.arguments
-                and (named or first.score == other.score)
-            ):
+        for other in fits[1:2]:
+            alike = (fits[0].own, fits[0].given) == (other.own, other.given) and (named or fits[0].score == other.score)
+            if alike and fits[0].deed.call.arguments != other.deed.call.arguments:
                 return None
         return fits[0].deed if fits else None
 
@@ -615,7 +550,6 @@ class SchemaCalls:
                 workspace=workspace,
                 earlier=step,
                 produced=produced,
-                beside=not spec.produces and not spec.requires,
             )
             action = capability.name if len(spec.capabilities) > 1 else None
             deed = Deed(Call(tool=spec.tool_id, action=action, arguments=filled.arguments))
@@ -633,8 +567,8 @@ class SchemaCalls:
         self, call: Call, filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary
     ) -> tuple[Deed, Filled, _Vocabulary] | None:
         """The call of a look-up with the name that is left, or the call that needs one, after it."""
-        if spec.produces:
-            named = _with_name(filled, vocabulary)
+        if spec.produces or not spec.requires:
+            named = _with_name(filled, vocabulary, beside=not spec.produces)
             return named and (Deed(call.model_copy(update={"arguments": named.arguments})), named, vocabulary)
         for other in filter(lambda one: self._scope.allows(one.tool_id), self._scope.equipment.hub.registry):
             if filled.missing == [name for name in spec.requires if name in other.produces]:
@@ -649,8 +583,11 @@ class SchemaCalls:
         return None
 
 
-def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
-    """What is filled, with the one run of words that nobody knows as the name that is missing."""
+def _with_name(filled: Filled, vocabulary: _Vocabulary, *, beside: bool = False) -> Filled | None:
+    """What is filled, with the one run of words that nobody knows as the name that is missing.
+
+    `beside`: it stands beside the word for the field; a Chinese name has that word too: the club Rowing, 赛艇俱乐部.
+    """
     rest, spans = filled.rest, list[tuple[int, int]]()
     for word, start, end in located_words(rest):
         said = rest[start:end].lower()
@@ -660,7 +597,13 @@ def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
             spans.append((spans.pop()[0] if goes_on else start, end))
     if len(filled.missing) != 1 or len(spans) != 1:
         return None
-    (start, end), name = spans[0], rest[slice(*spans[0])]
+    start, end = spans[0]
+    near = [one for one in filled.labels if not rest[min(end, one[1]) : max(start, one[0])].strip()] if beside else []
+    if beside and not near:
+        return None
+    goes_on = [last for first, last in near if first == end and last - first > 1 and not rest[first:last].isascii()]
+    end = max([end, *goes_on])
+    name = rest[start:end]
     inside = [one for one in filled.unused if one.start < end and start < one.end]
     if NO_NAME.search(name) or not _NAME.match(name) or rest[:start].endswith("给"):
         return None
@@ -743,13 +686,13 @@ def tells(spec: ToolSpec, text: str, arguments: Mapping[str, Any], result: Any) 
     """Whether a result has a field called what a step is after, and nothing that the step says is left over."""
     fields = {name: value for name, value in result.items() if name not in arguments} if is_object(result) else {}
     named = {term for terms in fields_called(text, fields).values() for term in terms}
-    return bool(named) and all(map(_by_one_of(named), known_words(spec, text, arguments)[1]))
+    return bool(named) and _are_named(known_words(spec, text, arguments)[1], named)
 
 
 def field_asked_for(text: str, fields: Mapping[str, Any]) -> str | None:
     """The one field whose name has every word by which a text says what it asks for."""
     asked = [word for word in words(text) if not is_vague(word)]
-    named = [name for name, terms in fields_called(text, fields).items() if all(map(_by_one_of(terms), asked))]
+    named = [name for name, terms in fields_called(text, fields).items() if _are_named(asked, terms)]
     return named[0] if len(named) == 1 else None
 
 
@@ -766,8 +709,8 @@ def fields_called(text: str, fields: Mapping[str, Any]) -> dict[str, set[str]]:
     }
 
 
-def _by_one_of(terms: set[str]) -> Callable[[str], bool]:
-    return lambda word: any(_names(word, term) for term in terms)
+def _are_named(said: Iterable[str], terms: set[str]) -> bool:
+    return all(any(_names(word, term) for term in terms) for word in said)
 
 
 def _names(word: str, term: str) -> bool:

@@ -26,8 +26,6 @@ _EACH = re.compile(
     r"(?:files|documents|tables|folders|pages|sites|addresses|cities|towns|places)\b"
     r"|\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
 )
-_SIDES = re.compile(r"(?i)(\d+(?:\.\d+)?)\s?(?:[x×*]|by)\s?(\d+(?:\.\d+)?)\s?(?=[a-z\u3400-\u9fff])")
-"""Two sides of one thing, of which both are asked for: 8.5 x 11 inches."""
 _COMPARES = re.compile(r"(?i)\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b")
 
 
@@ -44,8 +42,6 @@ def texts_about_each(text: str, today: date, letters_of_name: LooseLetters) -> l
     ]
     if _JOINT.search(text) and (shared := _sharing(text, letters_of_name)[1]):
         found.append(shared)
-    if match := _SIDES.search(text):
-        found.append([f"{text[: match.start()]}{side} {text[match.end() :]}" for side in match.groups()])
     if match := _NOUNS.search(plain):
         found.append([name.join((text[: match.start()], text[match.end() :])) for name in match.group("en", "also")])
     if joint := _BETWEEN_WORDS.search(plain):  # 打开卧室和厨房的灯

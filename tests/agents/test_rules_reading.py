@@ -19,6 +19,7 @@ FILES = {
     "2026-04-01,Berlin,lamp,2,34\n",
     "订单.csv": "日期,城市,商品,数量\n2026-03-02,上海,茶壶,3\n2026-03-09,北京,灯,1\n2026-04-01,上海,灯,2\n",
     "todo.md": "# To do\n\n- [ ] call Ann\n- [x] pay rent\n- [ ] 买牛奶\n",
+    "level.json": '{"max": 450, "keep_days": 45}',
     "notes.md": "# Keys\n\n- The spare key hangs behind the boiler.\n- 备用钥匙放在蓝色铁盒里\n",
 }
 
@@ -40,7 +41,10 @@ def files(workspace: Path) -> Path:
         ("docs 里每个文件有多少行？", ["list_dir", "read_file", "data_analyzer"], "docs/short.md"),
         ("Which is the biggest file in the whole folder?", ["list_dir", "data_analyzer"], "orders.csv"),
         ("how many csv files have I got in here, subfolders included?", ["list_dir"], "2 entries"),
-        ("整个文件夹里有多少个文件？", ["list_dir"], "7项"),
+        ("整个文件夹里有多少个文件？", ["list_dir"], "8项"),
+        ("这里一共有多少个 csv 文件（包括子文件夹）？", ["list_dir"], "2项"),
+        ("which file is the biggest of all we have here?", ["list_dir", "data_analyzer"], "orders.csv"),
+        ("how many lines has docs/long.md got", ["read_file"], "22 lines"),
         ("Which is the largest file we have in here?", ["list_dir", "data_analyzer"], "orders.csv"),
         ("docs 文件夹里有几个文件，都叫什么", ["list_dir"], "docs/short.md"),
         ("which file mentions the name Ann?", ["grep_search"], "todo.md"),
@@ -89,6 +93,15 @@ async def test_rows_of_anything_are_asked(
             "kettle\nlamp",
         ),
         ("把 订单.csv 里上海的日期存到 日期.txt，一行一个，不要表头，顺序不变", "日期.txt", "2026-03-02\n2026-04-01"),
+        ("把 订单.csv 里上海的商品存到 商品.txt，一行一个商品，按表里的顺序", "商品.txt", "茶壶\n灯"),
+        (
+            "Take the orders from Berlin in orders.csv and save just their products to b.txt, one product per line",
+            "b.txt",
+            "kettle\nlamp",
+        ),
+        ("add this at the end of docs/long.md: [ ] buy salt", "docs/long.md", "line\n[ ] buy salt\n"),
+        ("In level.json set keep_days to 60 instead of 45, leave the rest as it is", "level.json", '"keep_days": 60}'),
+        ("把 level.json 里的 keep_days 从 45 改成 60，其他不变", "level.json", '"keep_days": 60}'),
         ("把 订单.csv 的数量总和算出来，存到 总数.txt，只写数字", "总数.txt", "6"),
         ("请把 notes.md 里的“蓝色铁盒”改成“红色铁盒”，别的不要动", "notes.md", "放在红色铁盒里"),
         ("make a file out/todo.txt with these two lines:\ncall Ann\nbuy salt", "out/todo.txt", "call Ann\nbuy salt"),
@@ -109,6 +122,9 @@ async def test_what_is_found_is_written_as_the_file_wants_it(
         ("订单.csv 里上海的订单有几个？", "北京的呢？", "行数 1"),
         ("Which orders in orders.csv are from Berlin?", "how many of those are lamps?", "1 rows"),
         ("List the files in docs", "which is the largest?", "docs/long.md"),
+        ("How many orders are from Berlin in orders.csv?", "how many products are there?", "city = Berlin"),
+        ("What is the highest quantity from Berlin in orders.csv?", "and the average?", "average quantity = 2.5"),
+        ("订单.csv 里上海的最高数量是多少？", "平均呢？", "2.5"),
         ("Which city has the highest total quantity in orders.csv?", "and which one comes second?", "Paris"),
         ("订单.csv 里哪个城市的数量总和最大？", "第二呢？", "北京"),
     ],
@@ -182,7 +198,6 @@ async def test_who_asks_for_help_is_told_what_may_be_asked(
         ("Give me a tour of this repository", "The skill repository-tour"),
         ("帮我写一首关于灯的诗", "没有语言模型"),
         ("Sort the poems by beauty", "language model"),
-        ("把 订单.csv 里上海的商品存到 商品.txt，一行一个，顺序不变", "没有语言模型"),
     ],
 )
 async def test_a_decline_says_what_may_help(orchestrator: Orchestrator, question: str, said: str) -> None:
