@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
@@ -34,6 +34,10 @@ class Runner(Protocol):
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Run one action; raise, or return a failed result, when it does not work."""
         ...
+
+
+Reads = Callable[[str | None, dict[str, Any]], dict[str, Any]]
+"""Given an action and arguments, those as the tool gets them, with or without defaults; raises where it refuses them."""
 
 
 @runtime_checkable
@@ -65,6 +69,11 @@ class RegisteredTool:
     run: Runner
     file: Path | None = None
     """Where it is written, if that is a file of a folder."""
+
+    @property
+    def reads(self) -> Reads | None:
+        """What says how the tool gets its arguments; None where its runner cannot tell."""
+        return getattr(self.run, "read", None)
 
 
 Absence = Callable[[RegisteredTool], str | None]
