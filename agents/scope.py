@@ -1,7 +1,7 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -170,12 +170,20 @@ class RunScope:
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
-        registry, known = self.equipment.hub.registry, self._usable
-        asked = registry.conditional(names)
+        known, conditional = self._usable, self.equipment.hub.registry.conditional
+        asked = [name for name in names if name in conditional]
         if new := [name for name in asked if name not in known]:
-            missing = await asyncio.to_thread(registry.unusable, new, self.equipment.network)
-            known.update({name: missing.get(name) for name in new})
+            await asyncio.to_thread(self._ask_whether_usable, new)
         return {name: why for name in asked if (why := known[name]) is not None}
+
+    async def look_around(self) -> None:
+        """Before a run: a tool dropped in a moment ago can be used; and which cannot work here, in the same thread."""
+        supply, registry = self.equipment.hub.supply, self.equipment.hub.registry
+        await supply.refresh(beside=lambda: self._ask_whether_usable(registry.conditional))
+
+    def _ask_whether_usable(self, names: Collection[str]) -> None:
+        missing = self.equipment.hub.registry.unusable(names, self.equipment.network)
+        self._usable.update({name: missing.get(name) for name in names})
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

@@ -38,10 +38,11 @@ def read_channels(state: Mapping[str, Any]) -> Channels:
 def as_json(value: Any) -> Any:
     """A value of ours as a channel holds it; what is no model of ours stays as it is."""
     if isinstance(value, BaseModel):
-        stored = value.model_dump(mode="json", context=STORED)
-        if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
-            return {name: part for name, part in stored.items() if part or name == "fresh"}
-        return stored
+        if not isinstance(value, ContextUpdate):
+            return value.model_dump(mode="json", context=STORED)
+        # `fresh` marks it as one; what is empty adds nothing
+        filled = {name for name, part in value if part or name == "fresh"}
+        return value.model_dump(mode="json", context=STORED, include=filled)
     if is_object(value):
         return {name: as_json(part) for name, part in value.items()}
     return value

@@ -192,9 +192,8 @@ async def _note_beginning(run: NodeRun) -> None:
     run.scope.emit("run", {"question": run.context.task})
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
-    refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
     # reading what an earlier try of this run left costs nothing here: one trip to the database
-    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), refreshed)
+    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), run.scope.look_around())
 
 
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:

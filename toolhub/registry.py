@@ -233,10 +233,10 @@ class ToolRegistry:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
 
-    def conditional(self, names: Iterable[str]) -> list[str]:
-        """Of these, the tools that have something to say about whether they can work here."""
-        known = self._view.by_name
-        return [name for name in names if any(getattr(one.run, "conditional", False) for one in known.get(name, ()))]
+    @property
+    def conditional(self) -> frozenset[str]:
+        """The tools that have something to say about whether they can work here."""
+        return self._view.conditional
 
     def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
         """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
@@ -336,6 +336,11 @@ class _View:
     @cached_property
     def categories(self) -> Counter[str]:
         return Counter(spec.category for spec in self.specs.values())
+
+    @cached_property
+    def conditional(self) -> frozenset[str]:
+        known = self.by_name.items()
+        return frozenset(name for name, tools in known if any(getattr(one.run, "conditional", False) for one in tools))
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:
