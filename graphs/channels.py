@@ -10,7 +10,7 @@ from switchyard.language.messages import STORED
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_object, no_fields, no_items
 
 
 class Channels(BaseModel):
@@ -18,10 +18,10 @@ class Channels(BaseModel):
 
     context: ExecutionContext = Field(default_factory=ExecutionContext)
     plan: Plan | None = None
-    assignments: dict[str, Assignment] = Field(default_factory=dict[str, Assignment])
-    approvals: dict[str, Approval] = Field(default_factory=dict[str, Approval])
+    assignments: dict[str, Assignment] = Field(default_factory=no_fields)
+    approvals: dict[str, Approval] = Field(default_factory=no_fields)
     decision: Decision | None = None
-    again: list[str] = Field(default_factory=list[str])
+    again: list[str] = Field(default_factory=no_items)
     answer: str = ""
     status: RunStatus = "failed"
 

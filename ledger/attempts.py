@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, SecretBytes, SecretStr
 from switchyard.language.messages import Said, message
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
+from switchyard.tools.core.json_values import no_fields, no_items
 from switchyard.tools.core.result import ToolResult
 
 
@@ -31,10 +32,10 @@ class _CallRecord(BaseModel):
     step_id: str
     tool: str
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
     signature: str = ""
     """Of the call that was made; empty where none was."""
-    names: list[str] = Field(default_factory=list[str])
+    names: list[str] = Field(default_factory=no_items)
     """What the call named, as in `CallIdentity`."""
     order: int = 0
     """Its place among all rows of the run, which the journal gives: what has a higher one came later."""

@@ -12,7 +12,7 @@ from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_object, no_fields, no_items
 from switchyard.tools.core.spec import Language
 
 OBSERVATIONS_KEPT = 10
@@ -40,8 +40,8 @@ class StepRecord(BaseModel):
     tool: str | None = None
     source: str = ""
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
-    wanted: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
+    wanted: dict[str, Any] = Field(default_factory=no_fields)
     """The arguments as they were written, where better ones were known and sent in their place."""
     signature: str = ""
     """Of the last call, to know it again."""
@@ -54,7 +54,7 @@ class StepRecord(BaseModel):
     error: Said | None = None
     error_type: FailureKind | None = None
     problem: Problem | None = None
-    withheld: list[str] = Field(default_factory=list[str])
+    withheld: list[str] = Field(default_factory=no_items)
     """The tools that would serve the step, where the problem is that they are switched off."""
     verdict: Verdict | None = None
     checked: bool = False
@@ -93,7 +93,7 @@ class AskState(BaseModel):
     id: str
     text: str
     state: Literal["answered", "open", "given_up"] = "answered"
-    steps: list[str] = Field(default_factory=list[str])
+    steps: list[str] = Field(default_factory=no_items)
     """Those that serve it."""
     reason: Said = ""
     """Why it is not answered, where its steps do not say it."""
@@ -102,7 +102,7 @@ class AskState(BaseModel):
 class ToolsInView(BaseModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
-    names: list[str] = Field(default_factory=list[str])
+    names: list[str] = Field(default_factory=no_items)
     count: int = 0
 
 
@@ -113,23 +113,23 @@ class _Gathered(BaseModel):
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
     basis: Basis = ""
-    asks: list[AskState] = Field(default_factory=list[AskState])
-    issues: list[Said] = Field(default_factory=list[Said])
+    asks: list[AskState] = Field(default_factory=no_items)
+    issues: list[Said] = Field(default_factory=no_items)
     """What does not fit in the answer, or of how it came about."""
-    steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
-    observations: list[Observation] = Field(default_factory=list[Observation])
-    failures: list[Failure] = Field(default_factory=list[Failure])
-    repeats: list[Repeat] = Field(default_factory=list[Repeat])
+    steps: dict[str, StepRecord] = Field(default_factory=no_fields)
+    observations: list[Observation] = Field(default_factory=no_items)
+    failures: list[Failure] = Field(default_factory=no_items)
+    repeats: list[Repeat] = Field(default_factory=no_items)
     """Calls that were wanted again after they had failed, and were not made."""
-    refused: list[str] = Field(default_factory=list[str])
+    refused: list[str] = Field(default_factory=no_items)
     """Signatures of the calls a person refused; none of them is put to anybody again."""
-    patterns: list[Pattern] = Field(default_factory=list[Pattern])
-    decisions: list[Decision] = Field(default_factory=list[Decision])
-    downgrades: list[Downgrade] = Field(default_factory=list[Downgrade])
-    rejected_plans: list[str] = Field(default_factory=list[str])
+    patterns: list[Pattern] = Field(default_factory=no_items)
+    decisions: list[Decision] = Field(default_factory=no_items)
+    downgrades: list[Downgrade] = Field(default_factory=no_items)
+    rejected_plans: list[str] = Field(default_factory=no_items)
     """Signatures of plans that did not work; none is followed twice."""
     usage: Usage = Field(default_factory=Usage)
-    limits_hit: list[LimitName] = Field(default_factory=list[LimitName])
+    limits_hit: list[LimitName] = Field(default_factory=no_items)
     iterations: int = 0
     replans: int = 0
     stalls: int = 0

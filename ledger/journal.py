@@ -20,6 +20,7 @@ from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
 from switchyard.ledger.versions import Versioned
+from switchyard.tools.core.json_values import no_items
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -34,7 +35,7 @@ class ModelCall(BaseModel):
     run_id: str
     agent: str
     model: str
-    messages: list[dict[str, str]] = Field(default_factory=list[dict[str, str]])
+    messages: list[dict[str, str]] = Field(default_factory=no_items)
     answer: str = ""
     parsed: dict[str, Any] | None = None
     error: str | None = None

@@ -11,6 +11,7 @@ from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
 from switchyard.ledger.references import ITEM, references, renamed
 from switchyard.tools.core.errors import PlanRejected
+from switchyard.tools.core.json_values import no_fields, no_items
 
 MAX_STEPS = 20
 """More steps than this is a misunderstanding, not a plan."""
@@ -47,7 +48,7 @@ class Call(BaseModel):
 
     tool: str
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
     """Literals, and `{{step.path}}` references."""
     about: str = ""
     """What the result tells, in the language of the question, for an answer by rules."""
@@ -60,7 +61,7 @@ class Call(BaseModel):
 class Declined(BaseModel):
     """Why the rules leave a step to nobody, and what may help: rendered last, in the language of the question."""
 
-    words: list[str] = Field(default_factory=list[str])
+    words: list[str] = Field(default_factory=no_items)
     """What was not understood."""
     nearest: str = ""
     """The tool that comes nearest, or the skill that a model would follow."""
@@ -86,14 +87,14 @@ class StepDraft(BaseModel):
     id: str = ""
     """Empty: `validated` gives it one."""
     description: str
-    serves: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list[str])
+    serves: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=no_items)
     """The asks it helps to answer, by id."""
     task_type: str = ANY_TYPE
     tool: str | None = None
     """A hint: the tool the planner would take. `none` means reasoning without a tool."""
     query: str = ""
     """What the tool has to do, in the language of the catalogue, where the planner knows no tool."""
-    dependencies: list[str] = Field(default_factory=list[str])
+    dependencies: list[str] = Field(default_factory=no_items)
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
     action: str | None = None
@@ -113,8 +114,8 @@ class Plan(BaseModel):
 
     revision: int = 1
     by: By = "rules"
-    asks: list[Ask] = Field(default_factory=list[Ask])
-    steps: list[Step] = Field(default_factory=list[Step])
+    asks: list[Ask] = Field(default_factory=no_items)
+    steps: list[Step] = Field(default_factory=no_items)
 
     def step(self, step_id: str) -> Step:
         """The step of that id."""
