@@ -136,6 +136,8 @@ class RunScope:
     model_failures: int = 0
     """Calls in a row, whoever asked, that gave nothing usable."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+    files: str | None = None
+    """What a model is shown of the workspace, where that was looked at already."""
     _usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     """What is missing to the tools that were asked whether they can work here."""
 
@@ -173,15 +175,11 @@ class RunScope:
         known, conditional = self._usable, self.equipment.hub.registry.conditional
         asked = [name for name in names if name in conditional]
         if new := [name for name in asked if name not in known]:
-            await asyncio.to_thread(self._ask_whether_usable, new)
+            await asyncio.to_thread(self.ask_whether_usable, new)
         return {name: why for name in asked if (why := known[name]) is not None}
 
-    async def look_around(self) -> None:
-        """Before a run: a tool dropped in a moment ago can be used; and which cannot work here, in the same thread."""
-        supply, registry = self.equipment.hub.supply, self.equipment.hub.registry
-        await supply.refresh(beside=lambda: self._ask_whether_usable(registry.conditional))
-
-    def _ask_whether_usable(self, names: Collection[str]) -> None:
+    def ask_whether_usable(self, names: Collection[str]) -> None:
+        """Have tools say whether they can work here, for `unusable`; they may look at the disk."""
         missing = self.equipment.hub.registry.unusable(names, self.equipment.network)
         self._usable.update({name: missing.get(name) for name in names})
 
