@@ -181,7 +181,8 @@ class Experiences:
             known_before = before.tools.get
             changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
             changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
-            await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
+            if changed:
+                await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
