@@ -11,9 +11,10 @@ from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 
-class Channels(BaseModel):
+class Channels(LateModel):
     """What a node reads of the state; `graphs/state.py` says what each is."""
 
     context: ExecutionContext = Field(default_factory=ExecutionContext)

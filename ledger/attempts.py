@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field, SecretBytes, SecretStr
+from pydantic import Field, SecretBytes, SecretStr
 
 from switchyard.language.messages import Said, message
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
 from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.result import ToolResult
 
 
@@ -26,7 +27,7 @@ class CallIdentity:
     """The paths, hosts and ids in its arguments, such as `path:docs/a.md`: what it reads, or changes."""
 
 
-class _CallRecord(BaseModel):
+class _CallRecord(LateModel):
     """What is kept of a call, whether it worked or not."""
 
     step_id: str

@@ -13,6 +13,7 @@ from switchyard.ledger.plan import Plan
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.spec import Language
 
 OBSERVATIONS_KEPT = 10
@@ -32,7 +33,7 @@ Basis = Literal["", "results", "model", "model_unchecked"]
 M = TypeVar("M", bound=BaseModel)
 
 
-class StepRecord(BaseModel):
+class StepRecord(LateModel):
     """Where a step stands. Its full result lives in the journal under `journal_key`."""
 
     step_id: str
@@ -62,7 +63,7 @@ class StepRecord(BaseModel):
     ms: float = 0.0
 
 
-class Observation(BaseModel):
+class Observation(LateModel):
     """What a step saw, short enough for a prompt."""
 
     step_id: str
@@ -70,7 +71,7 @@ class Observation(BaseModel):
     text: str
 
 
-class Pattern(BaseModel):
+class Pattern(LateModel):
     """Something learned in this run or an earlier one."""
 
     tool: str
@@ -79,7 +80,7 @@ class Pattern(BaseModel):
     """Before this run; or in it: arguments or an action that failed, what helped, what served in its place."""
 
 
-class Clarification(BaseModel):
+class Clarification(LateModel):
     """What the planner asked the user; once in a run."""
 
     question: str
@@ -87,7 +88,7 @@ class Clarification(BaseModel):
     """None while it is waited for."""
 
 
-class AskState(BaseModel):
+class AskState(LateModel):
     """What became of one thing that was asked for."""
 
     id: str
@@ -99,14 +100,14 @@ class AskState(BaseModel):
     """Why it is not answered, where its steps do not say it."""
 
 
-class ToolsInView(BaseModel):
+class ToolsInView(LateModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
     names: list[str] = Field(default_factory=no_items)
     count: int = 0
 
 
-class _Gathered(BaseModel):
+class _Gathered(LateModel):
     """What the nodes of a run add to, one after the other."""
 
     original_plan: Plan | None = None

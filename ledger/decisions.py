@@ -2,10 +2,11 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import Said
 from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 """The four ways on; each is an edge of the graph."""
@@ -38,7 +39,7 @@ NO_TOOL = "none"
 """The name of reasoning without a tool."""
 
 
-class Candidate(BaseModel):
+class Candidate(LateModel):
     """A tool that may serve a step, and why."""
 
     tool: str
@@ -52,7 +53,7 @@ class Candidate(BaseModel):
     """Only its arguments speak for it: what it gives counts where a field of it is called what is asked for."""
 
 
-class Assignment(BaseModel):
+class Assignment(LateModel):
     """A step with its tools in order and its arguments."""
 
     step_id: str
@@ -74,7 +75,7 @@ class Assignment(BaseModel):
         return self.candidates[0].tool if self.candidates else None
 
 
-class Verdict(BaseModel):
+class Verdict(LateModel):
     """What verification thinks of a result."""
 
     verified: bool
@@ -82,7 +83,7 @@ class Verdict(BaseModel):
     issues: list[Said] = Field(default_factory=no_items)
 
 
-class Decision(BaseModel):
+class Decision(LateModel):
     """What coordinate decided, why, and who decided it."""
 
     action: Action
@@ -100,7 +101,7 @@ class Decision(BaseModel):
     """The tools each step can be switched to, the chosen one first, for `switch_tool`."""
 
 
-class Downgrade(BaseModel):
+class Downgrade(LateModel):
     """A better way was tried and a plainer one taken."""
 
     agent: str

@@ -14,13 +14,14 @@ from typing import Any, Protocol, runtime_checkable
 from urllib.parse import unquote
 
 from langgraph.store.base import BaseStore
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.json_values import no_items
+from switchyard.tools.core.late_model import LateModel
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -29,7 +30,7 @@ _ALL = 100_000
 """Rows a listing returns; the Store interface wants a number."""
 
 
-class ModelCall(BaseModel):
+class ModelCall(LateModel):
     """One model call, readable afterwards (R9.6)."""
 
     run_id: str

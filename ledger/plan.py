@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
 from switchyard.ledger.references import ITEM, references, renamed
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 MAX_STEPS = 20
 """More steps than this is a misunderstanding, not a plan."""
@@ -35,7 +36,7 @@ def _as_list(value: Any) -> Any:
     return cast("Any", value) if isinstance(value, list) else [] if value is None else [value]
 
 
-class ForEach(BaseModel):
+class ForEach(LateModel):
     """Run the step once per item of an earlier result."""
 
     step: str
@@ -43,7 +44,7 @@ class ForEach(BaseModel):
     """Where in the result the list is; empty means the result itself."""
 
 
-class Call(BaseModel):
+class Call(LateModel):
     """A call that whoever planned a step knows already: selection takes it over."""
 
     tool: str
@@ -58,7 +59,7 @@ class Call(BaseModel):
     """A question over the rows it is given, which is read when they are there."""
 
 
-class Declined(BaseModel):
+class Declined(LateModel):
     """Why the rules leave a step to nobody, and what may help: rendered last, in the language of the question."""
 
     words: list[str] = Field(default_factory=no_items)
@@ -70,7 +71,7 @@ class Declined(BaseModel):
     is_skill: bool = False
 
 
-class Ask(BaseModel):
+class Ask(LateModel):
     """One thing a question asks for, in its own words: what status and answer are measured against (R2.5)."""
 
     id: str
@@ -79,7 +80,7 @@ class Ask(BaseModel):
     """Why a new plan does not go after it any more."""
 
 
-class StepDraft(BaseModel):
+class StepDraft(LateModel):
     """A step as a model writes it."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
@@ -109,7 +110,7 @@ class Step(StepDraft):
     declined: Declined | None = None
 
 
-class Plan(BaseModel):
+class Plan(LateModel):
     """The steps of a run, in an order that respects their dependencies."""
 
     revision: int = 1

@@ -37,7 +37,7 @@ class Runner(Protocol):
 
 
 Reads = Callable[[str | None, dict[str, Any]], dict[str, Any]]
-"""Given an action and arguments, those as the tool gets them, with or without defaults; raises where it refuses them."""
+"""Given an action and arguments, those as the tool gets them, maybe without defaults; raises where it refuses them."""
 
 
 @runtime_checkable

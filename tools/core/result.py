@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import Said
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 
-class StandIn(BaseModel):
+class StandIn(LateModel):
     """A call that was made in the place of another, whose tool was not there."""
 
     tool: str
@@ -23,7 +24,7 @@ class StandIn(BaseModel):
     error: Said | None = None
 
 
-class ResultMeta(BaseModel):
+class ResultMeta(LateModel):
     """Where a result came from and what it cost."""
 
     source: str = ""
@@ -47,7 +48,7 @@ class ResultMeta(BaseModel):
     """Where a plainer or another way was taken than the one asked for: a sentence each."""
 
 
-class ToolResult(BaseModel):
+class ToolResult(LateModel):
     """A tool's answer: a result, or an error with its class."""
 
     success: bool = True
