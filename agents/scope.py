@@ -1,7 +1,7 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -136,6 +136,8 @@ class RunScope:
     model_failures: int = 0
     """Calls in a row, whoever asked, that gave nothing usable."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+    files: str | None = None
+    """What a model is shown of the workspace, where that was looked at already."""
     _usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     """What is missing to the tools that were asked whether they can work here."""
 
@@ -170,12 +172,16 @@ class RunScope:
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
-        registry, known = self.equipment.hub.registry, self._usable
-        asked = registry.conditional(names)
+        known, conditional = self._usable, self.equipment.hub.registry.conditional
+        asked = [name for name in names if name in conditional]
         if new := [name for name in asked if name not in known]:
-            missing = await asyncio.to_thread(registry.unusable, new, self.equipment.network)
-            known.update({name: missing.get(name) for name in new})
+            await asyncio.to_thread(self.ask_whether_usable, new)
         return {name: why for name in asked if (why := known[name]) is not None}
+
+    def ask_whether_usable(self, names: Collection[str]) -> None:
+        """Have tools say whether they can work here, for `unusable`; they may look at the disk."""
+        missing = self.equipment.hub.registry.unusable(names, self.equipment.network)
+        self._usable.update({name: missing.get(name) for name in names})
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from switchyard.agents.asking import has_model
 from switchyard.agents.by_rules.world import MOST_BYTES, Table, tables_at
 from switchyard.agents.scope import RunScope
 from switchyard.language.mentions import Mention, find_mentions
@@ -32,12 +33,28 @@ _FILE_TOOLS = frozenset({"files", "data"})
 """Categories of tools that a file's name is of use to."""
 
 
+async def look_around(scope: RunScope, question: str) -> None:
+    """Before a run, in one trip to a thread: tools that came or went, which cannot work here, and what files there are.
+
+    The files are looked at where a model plans, whatever the rules make of the question.
+    """
+    hub, by_model = scope.equipment.hub, has_model(scope, "planning") and scope.options.rules_first == "never"
+
+    def beside() -> None:
+        scope.ask_whether_usable(hub.registry.conditional)
+        scope.files = _names(scope.equipment.workspace, question) if by_model else None
+
+    await hub.supply.refresh(beside)
+
+
 async def files_there(scope: RunScope, question: str, tools: Iterable[str]) -> str:
     """The names of the files, for whoever plans with these tools; nothing where none of them could open one."""
     specs = (scope.equipment.hub.registry.get(name) for name in tools)
     if not any(spec is not None and spec.category in _FILE_TOOLS for spec in specs):
         return ""
-    return await asyncio.to_thread(_names, scope.equipment.workspace, question)
+    if scope.files is None:
+        scope.files = await asyncio.to_thread(_names, scope.equipment.workspace, question)
+    return scope.files
 
 
 async def files_named(scope: RunScope, texts: Iterable[str]) -> list[str]:

@@ -10,18 +10,19 @@ from switchyard.language.messages import STORED
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_object, no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 
-class Channels(BaseModel):
+class Channels(LateModel):
     """What a node reads of the state; `graphs/state.py` says what each is."""
 
     context: ExecutionContext = Field(default_factory=ExecutionContext)
     plan: Plan | None = None
-    assignments: dict[str, Assignment] = Field(default_factory=dict[str, Assignment])
-    approvals: dict[str, Approval] = Field(default_factory=dict[str, Approval])
+    assignments: dict[str, Assignment] = Field(default_factory=no_fields)
+    approvals: dict[str, Approval] = Field(default_factory=no_fields)
     decision: Decision | None = None
-    again: list[str] = Field(default_factory=list[str])
+    again: list[str] = Field(default_factory=no_items)
     answer: str = ""
     status: RunStatus = "failed"
 
@@ -38,10 +39,11 @@ def read_channels(state: Mapping[str, Any]) -> Channels:
 def as_json(value: Any) -> Any:
     """A value of ours as a channel holds it; what is no model of ours stays as it is."""
     if isinstance(value, BaseModel):
-        stored = value.model_dump(mode="json", context=STORED)
-        if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
-            return {name: part for name, part in stored.items() if part or name == "fresh"}
-        return stored
+        if not isinstance(value, ContextUpdate):
+            return value.model_dump(mode="json", context=STORED)
+        # `fresh` marks it as one; what is empty adds nothing
+        filled = {name for name, part in value if part or name == "fresh"}
+        return value.model_dump(mode="json", context=STORED, include=filled)
     if is_object(value):
         return {name: as_json(part) for name, part in value.items()}
     return value

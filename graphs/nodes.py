@@ -20,6 +20,7 @@ from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_
 from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
+from switchyard.agents.workspace_view import look_around
 from switchyard.graphs.channels import Channels
 from switchyard.graphs.node_run import EquipmentSource, NodeRun, Update, early_status, open_run
 from switchyard.graphs.state import OrchestratorState
@@ -192,9 +193,9 @@ async def _note_beginning(run: NodeRun) -> None:
     run.scope.emit("run", {"question": run.context.task})
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
-    refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
     # reading what an earlier try of this run left costs nothing here: one trip to the database
-    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), refreshed)
+    looking = look_around(run.scope, run.context.task)
+    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), looking)
 
 
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:

@@ -21,6 +21,7 @@ from langgraph.runtime import Runtime
 from switchyard.graphs.routes import EDGES, Leaving
 from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from switchyard.ledger.options import RunOptions
+from switchyard.tools.core.late_model import LateModel
 
 if TYPE_CHECKING:
     from switchyard.graphs.node_run import EquipmentSource
@@ -56,7 +57,14 @@ def _node(name: str, equipment: "EquipmentSource") -> Any:
 
     async def node(state: OrchestratorState, runtime: Runtime[RunOptions]) -> dict[str, Any]:
         if not _loaded:  # not `sys.modules`: there a module is before it is whole, and others ask at the same time
-            _loaded.append(await asyncio.to_thread(importlib.import_module, NODES))
+            _loaded.append(await asyncio.to_thread(_load))
         return await getattr(_loaded[0].Nodes(equipment), name)(state, runtime)
 
     return node
+
+
+def _load() -> Any:
+    """The agents, and the models they work with."""
+    nodes = importlib.import_module(NODES)
+    LateModel.build()
+    return nodes

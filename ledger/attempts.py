@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field, SecretBytes, SecretStr
+from pydantic import Field, SecretBytes, SecretStr
 
 from switchyard.language.messages import Said, message
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
+from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.result import ToolResult
 
 
@@ -25,16 +27,16 @@ class CallIdentity:
     """The paths, hosts and ids in its arguments, such as `path:docs/a.md`: what it reads, or changes."""
 
 
-class _CallRecord(BaseModel):
+class _CallRecord(LateModel):
     """What is kept of a call, whether it worked or not."""
 
     step_id: str
     tool: str
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
     signature: str = ""
     """Of the call that was made; empty where none was."""
-    names: list[str] = Field(default_factory=list[str])
+    names: list[str] = Field(default_factory=no_items)
     """What the call named, as in `CallIdentity`."""
     order: int = 0
     """Its place among all rows of the run, which the journal gives: what has a higher one came later."""

@@ -12,7 +12,8 @@ from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_object, no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.spec import Language
 
 OBSERVATIONS_KEPT = 10
@@ -32,7 +33,7 @@ Basis = Literal["", "results", "model", "model_unchecked"]
 M = TypeVar("M", bound=BaseModel)
 
 
-class StepRecord(BaseModel):
+class StepRecord(LateModel):
     """Where a step stands. Its full result lives in the journal under `journal_key`."""
 
     step_id: str
@@ -40,8 +41,8 @@ class StepRecord(BaseModel):
     tool: str | None = None
     source: str = ""
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
-    wanted: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
+    wanted: dict[str, Any] = Field(default_factory=no_fields)
     """The arguments as they were written, where better ones were known and sent in their place."""
     signature: str = ""
     """Of the last call, to know it again."""
@@ -54,7 +55,7 @@ class StepRecord(BaseModel):
     error: Said | None = None
     error_type: FailureKind | None = None
     problem: Problem | None = None
-    withheld: list[str] = Field(default_factory=list[str])
+    withheld: list[str] = Field(default_factory=no_items)
     """The tools that would serve the step, where the problem is that they are switched off."""
     verdict: Verdict | None = None
     checked: bool = False
@@ -62,7 +63,7 @@ class StepRecord(BaseModel):
     ms: float = 0.0
 
 
-class Observation(BaseModel):
+class Observation(LateModel):
     """What a step saw, short enough for a prompt."""
 
     step_id: str
@@ -70,7 +71,7 @@ class Observation(BaseModel):
     text: str
 
 
-class Pattern(BaseModel):
+class Pattern(LateModel):
     """Something learned in this run or an earlier one."""
 
     tool: str
@@ -79,7 +80,7 @@ class Pattern(BaseModel):
     """Before this run; or in it: arguments or an action that failed, what helped, what served in its place."""
 
 
-class Clarification(BaseModel):
+class Clarification(LateModel):
     """What the planner asked the user; once in a run."""
 
     question: str
@@ -87,49 +88,49 @@ class Clarification(BaseModel):
     """None while it is waited for."""
 
 
-class AskState(BaseModel):
+class AskState(LateModel):
     """What became of one thing that was asked for."""
 
     id: str
     text: str
     state: Literal["answered", "open", "given_up"] = "answered"
-    steps: list[str] = Field(default_factory=list[str])
+    steps: list[str] = Field(default_factory=no_items)
     """Those that serve it."""
     reason: Said = ""
     """Why it is not answered, where its steps do not say it."""
 
 
-class ToolsInView(BaseModel):
+class ToolsInView(LateModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
-    names: list[str] = Field(default_factory=list[str])
+    names: list[str] = Field(default_factory=no_items)
     count: int = 0
 
 
-class _Gathered(BaseModel):
+class _Gathered(LateModel):
     """What the nodes of a run add to, one after the other."""
 
     original_plan: Plan | None = None
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
     basis: Basis = ""
-    asks: list[AskState] = Field(default_factory=list[AskState])
-    issues: list[Said] = Field(default_factory=list[Said])
+    asks: list[AskState] = Field(default_factory=no_items)
+    issues: list[Said] = Field(default_factory=no_items)
     """What does not fit in the answer, or of how it came about."""
-    steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
-    observations: list[Observation] = Field(default_factory=list[Observation])
-    failures: list[Failure] = Field(default_factory=list[Failure])
-    repeats: list[Repeat] = Field(default_factory=list[Repeat])
+    steps: dict[str, StepRecord] = Field(default_factory=no_fields)
+    observations: list[Observation] = Field(default_factory=no_items)
+    failures: list[Failure] = Field(default_factory=no_items)
+    repeats: list[Repeat] = Field(default_factory=no_items)
     """Calls that were wanted again after they had failed, and were not made."""
-    refused: list[str] = Field(default_factory=list[str])
+    refused: list[str] = Field(default_factory=no_items)
     """Signatures of the calls a person refused; none of them is put to anybody again."""
-    patterns: list[Pattern] = Field(default_factory=list[Pattern])
-    decisions: list[Decision] = Field(default_factory=list[Decision])
-    downgrades: list[Downgrade] = Field(default_factory=list[Downgrade])
-    rejected_plans: list[str] = Field(default_factory=list[str])
+    patterns: list[Pattern] = Field(default_factory=no_items)
+    decisions: list[Decision] = Field(default_factory=no_items)
+    downgrades: list[Downgrade] = Field(default_factory=no_items)
+    rejected_plans: list[str] = Field(default_factory=no_items)
     """Signatures of plans that did not work; none is followed twice."""
     usage: Usage = Field(default_factory=Usage)
-    limits_hit: list[LimitName] = Field(default_factory=list[LimitName])
+    limits_hit: list[LimitName] = Field(default_factory=no_items)
     iterations: int = 0
     replans: int = 0
     stalls: int = 0

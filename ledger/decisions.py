@@ -2,9 +2,11 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import Said
+from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 """The four ways on; each is an edge of the graph."""
@@ -37,7 +39,7 @@ NO_TOOL = "none"
 """The name of reasoning without a tool."""
 
 
-class Candidate(BaseModel):
+class Candidate(LateModel):
     """A tool that may serve a step, and why."""
 
     tool: str
@@ -51,19 +53,19 @@ class Candidate(BaseModel):
     """Only its arguments speak for it: what it gives counts where a field of it is called what is asked for."""
 
 
-class Assignment(BaseModel):
+class Assignment(LateModel):
     """A step with its tools in order and its arguments."""
 
     step_id: str
-    candidates: list[Candidate] = Field(default_factory=list[Candidate])
+    candidates: list[Candidate] = Field(default_factory=no_items)
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
     """Literals, and `{{step.path}}` references."""
     late: bool = False
     """The arguments can only be written when the results they need are there."""
-    missing: list[str] = Field(default_factory=list[str])
+    missing: list[str] = Field(default_factory=no_items)
     """Required arguments nobody could fill."""
-    withheld: list[str] = Field(default_factory=list[str])
+    withheld: list[str] = Field(default_factory=no_items)
     """Tools that would serve the step and are switched off, where no other does."""
     by: By = "rules"
 
@@ -73,15 +75,15 @@ class Assignment(BaseModel):
         return self.candidates[0].tool if self.candidates else None
 
 
-class Verdict(BaseModel):
+class Verdict(LateModel):
     """What verification thinks of a result."""
 
     verified: bool
     confidence: float = 1.0
-    issues: list[Said] = Field(default_factory=list[Said])
+    issues: list[Said] = Field(default_factory=no_items)
 
 
-class Decision(BaseModel):
+class Decision(LateModel):
     """What coordinate decided, why, and who decided it."""
 
     action: Action
@@ -89,17 +91,17 @@ class Decision(BaseModel):
     way: Way | None = None
     """None in what was stored before ways had names."""
     by: By = "rules"
-    steps: list[str] = Field(default_factory=list[str])
+    steps: list[str] = Field(default_factory=no_items)
     """The steps it is about; empty means all that are not done."""
-    allowed: list[str] = Field(default_factory=list[str])
+    allowed: list[str] = Field(default_factory=no_items)
     """What it was chosen from: each action with its steps and why it was open."""
-    arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
+    arguments: dict[str, dict[str, Any]] = Field(default_factory=no_fields)
     """Adjusted arguments by step, for `execute_tool`."""
-    candidates: dict[str, list[Candidate]] = Field(default_factory=dict[str, list[Candidate]])
+    candidates: dict[str, list[Candidate]] = Field(default_factory=no_fields)
     """The tools each step can be switched to, the chosen one first, for `switch_tool`."""
 
 
-class Downgrade(BaseModel):
+class Downgrade(LateModel):
     """A better way was tried and a plainer one taken."""
 
     agent: str

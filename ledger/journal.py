@@ -14,12 +14,14 @@ from typing import Any, Protocol, runtime_checkable
 from urllib.parse import unquote
 
 from langgraph.store.base import BaseStore
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
 from switchyard.ledger.versions import Versioned
+from switchyard.tools.core.json_values import no_items
+from switchyard.tools.core.late_model import LateModel
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -28,13 +30,13 @@ _ALL = 100_000
 """Rows a listing returns; the Store interface wants a number."""
 
 
-class ModelCall(BaseModel):
+class ModelCall(LateModel):
     """One model call, readable afterwards (R9.6)."""
 
     run_id: str
     agent: str
     model: str
-    messages: list[dict[str, str]] = Field(default_factory=list[dict[str, str]])
+    messages: list[dict[str, str]] = Field(default_factory=no_items)
     answer: str = ""
     parsed: dict[str, Any] | None = None
     error: str | None = None
@@ -89,7 +91,7 @@ class Journal:
         namespace = ("attempts", label(attempt.run_id))
         stored = attempt.model_dump(mode="json", context=STORED)
         row = self._store.aput(namespace, attempt.key, stored, index=False)
-        await self._with_calls(attempt.run_id, row)
+        await self.together(row, *self._noted(attempt.run_id))
         rows.by_key[attempt.key] = attempt
         return attempt
 
@@ -104,11 +106,7 @@ class Journal:
 
     async def write_calls(self, run_id: str) -> None:
         """Write the model calls of a run that were noted so far."""
-        namespace = ("calls", label(run_id))
-        calls = self._calls.pop(run_id, [])
-        if calls:
-            puts = [(f"{call.at:.6f}-{call.agent}", call.model_dump(mode="json")) for call in calls]
-            await self.together(*(self._store.aput(namespace, key, row, index=False) for key, row in puts))
+        await self.together(*self._noted(run_id))
 
     async def calls(self, run_id: str) -> list[ModelCall]:
         """Every model call of a run, oldest first."""
@@ -120,7 +118,7 @@ class Journal:
         """Keep where a run stands."""
         namespace = ("runs", label(run.thread_id))
         row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
-        await self._with_calls(run.run_id, row)
+        await self.together(row, *self._noted(run.run_id))
 
     async def runs(self, thread_id: str | None = None) -> list[RunRow]:
         """The runs of a thread, or of every one, oldest first."""
@@ -152,13 +150,15 @@ class Journal:
         # a store may search by the beginning of the text: "runs.t1" must not find "runs.t10"
         return [item.value for item in found if tuple(item.namespace[: len(namespace)]) == namespace]
 
-    async def _with_calls(self, run_id: str, row: Coroutine[Any, Any, None]) -> None:
-        """Write a row and the calls noted for its run, in one trip."""
-        await self.together(row, self.write_calls(run_id)) if run_id in self._calls else await row
+    def _noted(self, run_id: str) -> list[Coroutine[Any, Any, None]]:
+        """The rows of the calls noted for a run, to be written."""
+        namespace = ("calls", label(run_id))
+        rows = [(f"{one.at:.6f}-{one.agent}", one.model_dump(mode="json")) for one in self._calls.pop(run_id, ())]
+        return [self._store.aput(namespace, key, row, index=False) for key, row in rows]
 
     async def together(self, *work: Coroutine[Any, Any, Any]) -> None:
         """Read and write at the same time, which is one trip to a database; where there is none, in turn."""
-        if not self.volatile:
+        if not self.volatile and len(work) > 1:
             await asyncio.gather(*work)
             return
         for one in work:

@@ -3,10 +3,11 @@
 import time
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import Message, message
 from switchyard.ledger.options import RunOptions
+from switchyard.tools.core.late_model import LateModel
 
 LimitName = Literal[
     "iterations", "attempts", "replans", "tool_calls", "seconds", "model_calls", "tokens", "recursion_limit"
@@ -18,7 +19,7 @@ def limit_reached(name: LimitName) -> Message:
     return message("limit_reached", name=name, limit=message(f"limit.{name}"))
 
 
-class ToolTokens(BaseModel):
+class ToolTokens(LateModel):
     """What the tools cost in the prompts, against sending them all (R3.8)."""
 
     summaries: int = 0
@@ -34,7 +35,7 @@ class ToolTokens(BaseModel):
         )
 
 
-class Usage(BaseModel):
+class Usage(LateModel):
     """What a run has taken; adding two usages loses nothing."""
 
     seconds: float = 0.0

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
 from switchyard.ledger.references import ITEM, references, renamed
 from switchyard.tools.core.errors import PlanRejected
+from switchyard.tools.core.json_values import no_fields, no_items
+from switchyard.tools.core.late_model import LateModel
 
 MAX_STEPS = 20
 """More steps than this is a misunderstanding, not a plan."""
@@ -34,7 +36,7 @@ def _as_list(value: Any) -> Any:
     return cast("Any", value) if isinstance(value, list) else [] if value is None else [value]
 
 
-class ForEach(BaseModel):
+class ForEach(LateModel):
     """Run the step once per item of an earlier result."""
 
     step: str
@@ -42,12 +44,12 @@ class ForEach(BaseModel):
     """Where in the result the list is; empty means the result itself."""
 
 
-class Call(BaseModel):
+class Call(LateModel):
     """A call that whoever planned a step knows already: selection takes it over."""
 
     tool: str
     action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: dict[str, Any] = Field(default_factory=no_fields)
     """Literals, and `{{step.path}}` references."""
     about: str = ""
     """What the result tells, in the language of the question, for an answer by rules."""
@@ -57,10 +59,10 @@ class Call(BaseModel):
     """A question over the rows it is given, which is read when they are there."""
 
 
-class Declined(BaseModel):
+class Declined(LateModel):
     """Why the rules leave a step to nobody, and what may help: rendered last, in the language of the question."""
 
-    words: list[str] = Field(default_factory=list[str])
+    words: list[str] = Field(default_factory=no_items)
     """What was not understood."""
     nearest: str = ""
     """The tool that comes nearest, or the skill that a model would follow."""
@@ -69,7 +71,7 @@ class Declined(BaseModel):
     is_skill: bool = False
 
 
-class Ask(BaseModel):
+class Ask(LateModel):
     """One thing a question asks for, in its own words: what status and answer are measured against (R2.5)."""
 
     id: str
@@ -78,7 +80,7 @@ class Ask(BaseModel):
     """Why a new plan does not go after it any more."""
 
 
-class StepDraft(BaseModel):
+class StepDraft(LateModel):
     """A step as a model writes it."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
@@ -86,14 +88,14 @@ class StepDraft(BaseModel):
     id: str = ""
     """Empty: `validated` gives it one."""
     description: str
-    serves: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list[str])
+    serves: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=no_items)
     """The asks it helps to answer, by id."""
     task_type: str = ANY_TYPE
     tool: str | None = None
     """A hint: the tool the planner would take. `none` means reasoning without a tool."""
     query: str = ""
     """What the tool has to do, in the language of the catalogue, where the planner knows no tool."""
-    dependencies: list[str] = Field(default_factory=list[str])
+    dependencies: list[str] = Field(default_factory=no_items)
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
     action: str | None = None
@@ -108,13 +110,13 @@ class Step(StepDraft):
     declined: Declined | None = None
 
 
-class Plan(BaseModel):
+class Plan(LateModel):
     """The steps of a run, in an order that respects their dependencies."""
 
     revision: int = 1
     by: By = "rules"
-    asks: list[Ask] = Field(default_factory=list[Ask])
-    steps: list[Step] = Field(default_factory=list[Step])
+    asks: list[Ask] = Field(default_factory=no_items)
+    steps: list[Step] = Field(default_factory=no_items)
 
     def step(self, step_id: str) -> Step:
         """The step of that id."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from switchyard.language.messages import message
@@ -34,8 +35,13 @@ def takes_a_moment(specs: Iterable[ToolSpec]) -> bool:
 
 def summary_line(spec: ToolSpec) -> str:
     """The tool on one line."""
-    returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
-    return _bounded(f"- {spec.tool_id} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
+    return _line(spec.tool_id, spec.category, spec.summary, spec.returns)
+
+
+@lru_cache(maxsize=1024)  # the same tools are shown for question after question
+def _line(name: str, category: str, summary: str, returns: str) -> str:
+    told = f" Returns {returns.rstrip('.')}." if returns else ""
+    return _bounded(f"- {name} [{category}]: {' '.join(summary.split())}{told}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec, action: str | None = None) -> str:
@@ -121,6 +127,7 @@ class CatalogueCost:
         self._registry = registry
         self._parameters: dict[str, tuple[ToolSpec, str, int]] = {}
         self._known: dict[str, tuple[ToolSpec, int]] = {}
+        self._total = 0
         self._revision = -1
 
     async def count(self) -> None:
@@ -132,7 +139,7 @@ class CatalogueCost:
         """Of all tools together, as they are now."""
         if self._revision != self._registry.revision:
             self._count(self._registry.revision, list(self._registry))
-        return sum(tokens for _, tokens in self._known.values())
+        return self._total
 
     def of_parameters(self, name: str) -> tuple[str, int]:
         """What one tool takes, and its cost; a tool that is there as it was is not described again."""
@@ -150,7 +157,7 @@ class CatalogueCost:
         for spec in specs:
             known, tokens = self._known.get(spec.tool_id, (None, 0))
             counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
-        self._known = counted
+        self._known, self._total = counted, sum(tokens for _, tokens in counted.values())
         self._revision = revision
 
 

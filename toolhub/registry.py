@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
@@ -34,6 +34,10 @@ class Runner(Protocol):
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Run one action; raise, or return a failed result, when it does not work."""
         ...
+
+
+Reads = Callable[[str | None, dict[str, Any]], dict[str, Any]]
+"""Given an action and arguments, those as the tool gets them, maybe without defaults; raises where it refuses them."""
 
 
 @runtime_checkable
@@ -65,6 +69,11 @@ class RegisteredTool:
     run: Runner
     file: Path | None = None
     """Where it is written, if that is a file of a folder."""
+
+    @property
+    def reads(self) -> Reads | None:
+        """What says how the tool gets its arguments; None where its runner cannot tell."""
+        return getattr(self.run, "read", None)
 
 
 Absence = Callable[[RegisteredTool], str | None]
@@ -224,10 +233,10 @@ class ToolRegistry:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
 
-    def conditional(self, names: Iterable[str]) -> list[str]:
-        """Of these, the tools that have something to say about whether they can work here."""
-        known = self._view.by_name
-        return [name for name in names if any(getattr(one.run, "conditional", False) for one in known.get(name, ()))]
+    @property
+    def conditional(self) -> frozenset[str]:
+        """The tools that have something to say about whether they can work here."""
+        return self._view.conditional
 
     def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
         """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
@@ -327,6 +336,11 @@ class _View:
     @cached_property
     def categories(self) -> Counter[str]:
         return Counter(spec.category for spec in self.specs.values())
+
+    @cached_property
+    def conditional(self) -> frozenset[str]:
+        known = self.by_name.items()
+        return frozenset(name for name, tools in known if any(getattr(one.run, "conditional", False) for one in tools))
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:

@@ -68,23 +68,23 @@ def allowed(
     switch = f"another tool is left: {first}" if first else "another tool, if one of these can do it"
     may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
-    possible = [
-        _way("execute_tool", "first_try", "steps are still to be run", untried),
-        _way("execute_tool", "adjusted", f"adjusted {reasons}", better, arguments=written),
-        _way("execute_tool", "again", "the failure may pass: the same call is tried again", again),
-        _way("execute_tool", "other_arguments", "with other arguments", changeable),
-        _way("switch_tool", "switch", switch, others, candidates=others),
-        _way("replan", "replan", "another way may lead there", replanned),
+    ways = [
+        *_way("execute_tool", "first_try", "steps are still to be run", untried),
+        *_way("execute_tool", "adjusted", f"adjusted {reasons}", better, arguments=written),
+        *_way("execute_tool", "again", "the failure may pass: the same call is tried again", again),
+        *_way("execute_tool", "other_arguments", "with other arguments", changeable),
+        *_way("switch_tool", "switch", switch, others, candidates=others),
+        *_way("replan", "replan", "another way may lead there", replanned),
     ]
-    ways = [way for way in possible if way.steps]
     if reasoned and all(way.way == "other_arguments" for way in ways):
         nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in reasoned}
-        ways.append(_way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody))
+        ways += _way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody)
     return [*ways, _completion(plan, context, others=bool(ways))]
 
 
-def _way(action: Action, way: Way, reason: str, steps: Iterable[str], **more: Any) -> Decision:
-    return Decision(action=action, way=way, reason=reason, steps=list(steps), **more)
+def _way(action: Action, way: Way, reason: str, steps: Collection[str], **more: Any) -> list[Decision]:
+    """A way on, where there are steps to go it with."""
+    return [Decision(action=action, way=way, reason=reason, steps=list(steps), **more)] if steps else []
 
 
 def over_limit(limit: LimitName) -> Decision:

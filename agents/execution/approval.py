@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from switchyard.language.messages import message
 from switchyard.ledger.secrets import RunSecrets, plain
@@ -14,6 +14,7 @@ from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid, ToolError
 from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.masking import MASK, is_secret_name, shown_arguments, without_said
 
@@ -34,7 +35,7 @@ log = get_logger(__name__)
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
 
-class ApprovalRequest(BaseModel):
+class ApprovalRequest(LateModel):
     """A call that waits for a person. What is approved is what runs: its arguments are bound."""
 
     step_id: str
@@ -52,7 +53,7 @@ class ApprovalRequest(BaseModel):
     """The number the attempt will have: once it has begun, the reply is used up."""
 
 
-class ApprovalReply(BaseModel):
+class ApprovalReply(LateModel):
     """What the person decided."""
 
     decision: Literal["approve", "edit", "refuse"]
@@ -62,7 +63,7 @@ class ApprovalReply(BaseModel):
     """The request's, where whoever replies wants to be sure that it is still the one that waits."""
 
 
-class Approval(BaseModel):
+class Approval(LateModel):
     """A request, and what the person replied to it."""
 
     request: ApprovalRequest

@@ -36,7 +36,7 @@ class Outcome:
 
 def record_of(attempt: Attempt, **more: Any) -> StepRecord:
     """The record of a step by the call that was made for it, or was to be."""
-    call = attempt.model_dump(include={"step_id", "tool", "source", "action", "arguments", "signature"})
+    call = {name: getattr(attempt, name) for name in ("step_id", "tool", "source", "action", "arguments", "signature")}
     return StepRecord.model_validate({**call, **more})
 
 

@@ -126,10 +126,11 @@ class _Work:
                     reason = message("plan_elsewhere" if answer.steps else "needs_a_tool")
                     self.scope.downgrade(AGENT, message("plan_rejected", reason=reason))
                 return replace(self.begun, plan=reading)
-        if problem := await self._problem(answer, prompt):
+        plan, problem = await self._looked_at(answer, prompt)
+        if problem:
             before = answer.model_dump_json(exclude_defaults=True)
             sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
-            answer = await ask(self.scope, AGENT, sent_back, PlanAnswer) or answer
+            answer, plan = await ask(self.scope, AGENT, sent_back, PlanAnswer) or answer, None
         self.scope.count_tool_tokens(summaries=summaries, definitions=definitions)
         # a model may think inside its JSON too; what is nothing but a thought says nothing
         if not answer.has_plan and (said := spoken(answer.answer or "")):
@@ -137,7 +138,7 @@ class _Work:
         if not answer.has_plan and (asked := spoken(answer.ask_user or "")):
             return replace(self.begun, ask_user=asked)
         try:
-            return replace(self.begun, plan=self._drafted(answer))
+            return replace(self.begun, plan=plan or self._drafted(answer))
         except PlanRejected as error:
             self.scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
             return None
@@ -176,19 +177,20 @@ class _Work:
             results=await scope.results_so_far(self.context) if self.context is not None else {},
         )
 
-    async def _problem(self, answer: PlanAnswer, prompt: Prompt) -> str:
-        """Why what a model planned or answered is sent back: it is none, leaves something out, or needs a tool."""
+    async def _looked_at(self, answer: PlanAnswer, prompt: Prompt) -> tuple[Plan | None, str]:
+        """The plan, and why what a model wrote is sent back: it is none, leaves something out, or needs a tool."""
         if answer.has_plan:
             try:
-                left = unserved(self._drafted(answer))
+                plan = self._drafted(answer)
             except PlanRejected as error:
-                return SENT_BACK.format(reason=str(error).rstrip("."))
-            return UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
+                return None, SENT_BACK.format(reason=str(error).rstrip("."))
+            left = unserved(plan)
+            return plan, UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
         if not (said := spoken(answer.answer or "")):
-            return ""
+            return None, ""
         if self._is_none(said, prompt):
-            return NO_ANSWER
-        return NOT_BY_HEART if await needs_tools(self.scope, self.question) else ""
+            return None, NO_ANSWER
+        return None, NOT_BY_HEART if await needs_tools(self.scope, self.question) else ""
 
     def _is_none(self, said: str, prompt: Prompt) -> bool:
         """Whether what is given as an answer is none; nor is one of another language, unless it may be wanted."""

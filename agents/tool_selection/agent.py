@@ -24,6 +24,7 @@ from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.ledger.references import references
 from switchyard.toolhub.calling.arguments import fits
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.memory.memory import same_arguments
@@ -141,12 +142,18 @@ def _is_written(
     """Whether the planner wrote arguments that the step's tool takes; of a step that failed they are asked for anew."""
     spec = scope.equipment.hub.registry.get(step.tool or "")
     capability = spec.capability(step.action) if spec is not None and scope.allows(spec.tool_id) else None
-    if step.arguments is None or capability is None or any(one.step_id == step.id for one in failures):
+    if step.arguments is None or spec is None or capability is None:
+        return False
+    if any(one.step_id == step.id for one in failures):
         return False
     earlier = {one.id for one in steps if one.id != step.id} | {*finished}
     waiting = {name for name, value in step.arguments.items() if any(references(value, earlier))}
     literal = {name: value for name, value in step.arguments.items() if name not in waiting}
-    return fits(capability.parameters, literal, waiting) and "{{" not in str(literal)
+    if "{{" in str(literal):
+        return False
+    if waiting:
+        return fits(capability.parameters, literal, waiting)
+    return scope.equipment.hub.dispatcher.check(ToolRequest(spec.tool_id, step.action, literal)) is None
 
 
 def _planned(

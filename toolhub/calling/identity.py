@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, cast
 from urllib.parse import quote
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
@@ -39,15 +39,6 @@ _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://(?:[^\s/@\"']*@)?([^\s/?#:\"'，。；
 _WORDS = (re.compile(r"[\w~./-]+"), re.compile(r"[A-Za-z0-9_~./-]+"))
 """What may be a path in a text: with letters of any language, and where those before it belong to the sentence."""
 _LOOKS_LIKE_A_PATH = re.compile(r"\w/|/\w|\w\.[A-Za-z]\w{0,4}$")
-
-
-@runtime_checkable
-class ReadsArguments(Protocol):
-    """A runner that can say what its tool will get."""
-
-    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The arguments as the tool gets them, whether defaults are among them or not; raises where it refuses them."""
-        ...
 
 
 def identified(
@@ -83,9 +74,9 @@ def identified(
 
 
 def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-    if isinstance(tool.run, ReadsArguments):
+    if (read := tool.reads) is not None:
         try:
-            return tool.run.read(action, arguments)
+            return read(action, arguments)
         except Exception:  # noqa: BLE001, S110  it will fail for that reason when it is called, and say so
             pass
     return {field: value for field, value in arguments.items() if value is not None}

@@ -16,7 +16,7 @@ from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.calling.arguments import adapted, as_object
 from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect
-from switchyard.toolhub.calling.identity import ReadsArguments, identified
+from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import MODEL_SECONDS, Answer, merged
 from switchyard.toolhub.memory.memory import Memory
@@ -85,9 +85,9 @@ class Dispatcher:
         complaint: str | None = None
         for tool in self.registry.candidates(request.tool):
             try:
-                if not isinstance(tool.run, ReadsArguments):
+                if (read := tool.reads) is None:
                     return None
-                tool.run.read(request.action, request.given)
+                read(request.action, request.given)
             except BadArguments as error:
                 complaint = complaint or str(error)
             else:

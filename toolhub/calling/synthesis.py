@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from langgraph.errors import GraphBubbleUp
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, cut
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
@@ -58,7 +59,7 @@ _CROWDED_SEARCH = 200
 log = get_logger(__name__)
 
 
-class Merged(BaseModel):
+class Merged(LateModel):
     """What the model answers."""
 
     text: str = Field(min_length=1)

@@ -147,14 +147,14 @@ class Adjuster:
     def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
         shown = {name: value for name, value in arguments.items() if name != "explanation"}
-        changes = self._memory.patterns(self._spec.tool_id, self._user).adjustments
-        known = next((one for one in changes if one.fits(shown) and one.after is not None), None)
+        changes = self._memory.notes(self._user, self._spec.tool_id).adjustments
+        known = next((one for one in reversed(changes) if one.fits(shown) and one.after is not None), None)
         if known is None or self._spec.for_action(action).writes:
             return None
         return _changed(arguments, known.field, known.after, message("changed_as_before"))
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        for change in self._memory.patterns(self._spec.tool_id, self._user).adjustments:
+        for change in reversed(self._memory.notes(self._user, self._spec.tool_id).adjustments):
             before = arguments.get(change.field)
             # in its form, not in what is asked
             in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.store.base import BaseStore
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
@@ -23,6 +23,7 @@ from switchyard.ledger.journal import label
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, THE_TOOLS_FAULT, Memory, ToolNotes
 from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
+from switchyard.tools.core.late_model import LateModel
 
 USERS_AT_HAND = 64
 UNUSED_AFTER = 180 * 86_400.0
@@ -37,7 +38,7 @@ _DAY = 86_400.0
 _ALL = 100_000
 
 
-class Lesson(BaseModel):
+class Lesson(LateModel):
     """A step that a tool served, or failed on, in the words it was asked with."""
 
     tool: str
@@ -115,7 +116,7 @@ def taught(learned: Learned, lessons: Iterable[Lesson], now: float) -> Learned:
     return learned
 
 
-class Known(BaseModel):
+class Known(LateModel):
     """What is known of one tool for one user: a row of the store."""
 
     tool: str
@@ -181,7 +182,8 @@ class Experiences:
             known_before = before.tools.get
             changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
             changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
-            await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
+            if changed:
+                await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""

@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.secrets import RunSecrets, plain
@@ -18,6 +18,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import Absence, RegisteredTool, ToolRegistry
 from switchyard.tools.core.errors import TRANSIENT, FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSource, ToolSpec
@@ -43,7 +44,7 @@ THE_TOOLS_FAULT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "u
 """The others are the call's: a wrong path says nothing about the tool."""
 
 
-class Adjustment(BaseModel):
+class Adjustment(LateModel):
     """One argument that was changed."""
 
     field: str
@@ -63,7 +64,7 @@ class Adjustment(BaseModel):
         return arguments.get(self.field) == self.after and self.beside in (None, rest)
 
 
-class FailurePatterns(BaseModel):
+class FailurePatterns(LateModel):
     """What is known about the failures of a tool."""
 
     tool: str
@@ -100,7 +101,7 @@ def _is_named(value: Any, text: str) -> bool:
     return any(str(part).casefold() in text.casefold() for part in parts)
 
 
-class Record(BaseModel):
+class Record(LateModel):
     """How the calls of a tool went."""
 
     calls: int = 0
@@ -120,7 +121,7 @@ class Record(BaseModel):
         self.latency_ms = statistics.median(self._latencies)
 
 
-class ToolNotes(BaseModel):
+class ToolNotes(LateModel):
     """What is kept of one tool for one user."""
 
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -297,16 +298,16 @@ class Memory:
         notes.adjustments = [one for one in notes.adjustments if one not in wrong]
 
 
-class ToolHealth(BaseModel):
+class ToolHealth(LateModel):
     """How a tool is."""
 
     name: str
     state: HealthState
     reason: str = ""
     """Why it is not ready."""
-    sources: list[str] = []
+    sources: list[str] = Field(default_factory=list[str])
     """Where its candidates that can be called come from, in the order they are called."""
-    record: Record = Record()
+    record: Record = Field(default_factory=Record)
     """How its calls went in this process."""
 
 

@@ -144,10 +144,10 @@ class Supply:
         if self._late:
             await asyncio.to_thread(self._load)
 
-    async def refresh(self) -> None:
-        """Take over what has changed, and have everything imported."""
+    async def refresh(self, beside: Callable[[], None] = lambda: None) -> None:
+        """Take over what has changed, and have everything imported; what is done `beside` goes to the same thread."""
         # one trip to a thread for all: this stands before every question
-        if not await asyncio.to_thread(self._has_changed):
+        if not await asyncio.to_thread(self._has_changed, beside):
             return
         await self._read_folders()
         if self.mcp is not None:
@@ -239,8 +239,9 @@ class Supply:
             runner.load()
         self._late = [runner for runner in self._late if runner not in late]
 
-    def _has_changed(self) -> bool:
+    def _has_changed(self, beside: Callable[[], None]) -> bool:
         self._load()
+        beside()
         mcp = self.mcp
         return any(folder.has_changed() for folder in self._folders) or (mcp is not None and mcp.has_changed())
 

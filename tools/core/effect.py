@@ -2,13 +2,15 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from switchyard.tools.core.late_model import LateModel
 
 EffectKind = Literal["sends", "creates", "changes", "leaves"]
 """A request that goes out; a file that is new, that changes, or that has the wanted content already."""
 
 
-class Effect(BaseModel):
+class Effect(LateModel):
     """One thing a call would do. A tool gives the whole text; what is shown of it is bounded by whoever asks."""
 
     model_config = ConfigDict(frozen=True)

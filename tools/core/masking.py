@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote_plus
@@ -48,16 +48,16 @@ _KEY_LIKE = re.compile(
 
 What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
 """
-_KEY_MARKS = (
-    *(f"{name}{dash}" for name in ("sk", "pk", "tvly", "xapp") for dash in "-_"),
-    *(f"gh{kind}{dash}" for kind in "opsur" for dash in "-_"),
-    *("xox", "github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer "),
+_KEY_MARKS = ("github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer ")
+_KEY_BEGINS = tuple(
+    re.compile(
+        rf"{dash}(?:(?<=[sp]k{dash})|(?<=tvly{dash})|(?<=xapp{dash})|(?<=gh[opsur]{dash})|(?<=xox[abeoprs]{dash}))"
+        r"(?=[a-z0-9_*-]{8})"
+    )
+    for dash in "-_"
 )
-_KEY_BEGINS = re.compile(
-    r"(?:sk|pk|tvly|gh[opsur]|xox[abeoprs]|xapp)[-_][a-z0-9_*-]{8}"
-    r"|github_pat_|glpat-|akia|asia|aiza|eyj|-----begin|bearer "
-)
-"""In small letters, what no key is without: `sk_` is in `task_type` too, and to search a long text takes its time."""
+"""In small letters, what no key is without: to search a long text takes its time. What begins with the one character
+that few texts have is found at once."""
 _SHORTEST_KEY = len("AKIA") + 16
 """Of the keys that no sign of their own gives away."""
 _MAY_HOLD = re.compile(r"[=:\[{_-]|eyj|bearer ", re.IGNORECASE)
@@ -82,8 +82,10 @@ _FORM_PAIR = re.compile(r"((?:^|(?<=&))([^=&]+)=)([^&]+)")
 _HEADERS = re.compile(r"(?:[A-Za-z][A-Za-z0-9-]{0,60}:[ \t][^\r\n]*(?:\r?\n|$))+")
 _HEADER = re.compile(r"^(([A-Za-z][A-Za-z0-9-]*):[ \t]+)([^\r\n]+)", re.MULTILINE)
 """Headers as text, a line each."""
-_PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
-"""A name and its text, as JSON writes them, also where the text is cut off."""
+_LONGEST_NAME = 80
+_PAIR = re.compile(rf"""(["']([^"'\\\n]{{1,{_LONGEST_NAME}}})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
+_TEXT_BEGINS = re.compile(r""":\s*["']""")
+"""A name and its text, as JSON writes them, also where the text is cut off; and what stands between the two."""
 
 
 @lru_cache(maxsize=4096)  # every name in every prompt is looked at
@@ -149,8 +151,20 @@ def shown_arguments(arguments: Mapping[str, Any], mask: Callable[[Any], str] = l
 
 def without_said(text: str) -> str:
     """A text in which JSON may stand, without what is named like a secret there, in URLs, or looks like a key."""
-    named = _PAIR.sub(lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[2]) else match[0], text)
-    return without_keys(named)
+    if any(map(is_secret_name, _names_in(text))):
+        text = _PAIR.sub(lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[2]) else match[0], text)
+    return without_keys(text)
+
+
+def _names_in(text: str) -> Iterator[str]:
+    """What may be a name with its text, found by the colon between them, which few texts have."""
+    for match in _TEXT_BEGINS.finditer(text):
+        end = match.start()
+        while text[end - 1 : end].isspace():
+            end -= 1
+        if text[end - 1 : end] in {'"', "'"}:
+            before = text[max(0, end - 1 - _LONGEST_NAME) : end - 1]
+            yield before.rpartition('"')[2].rpartition("'")[2]
 
 
 def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
@@ -189,7 +203,7 @@ def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     small = text.lower()
     if "hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
-    if any(mark in small for mark in _KEY_MARKS) and _KEY_BEGINS.search(small):
+    if any(mark in small for mark in _KEY_MARKS) or any(begins.search(small) for begins in _KEY_BEGINS):
         text = _KEY_LIKE.sub(lambda match: mask(match[0]), text)
     return text
 

@@ -159,7 +159,8 @@ class ToolSpec(BaseModel):
         chosen = self.capability(action)
         if chosen is None:
             return self
-        own = {name: value for name in _OWN if (value := getattr(chosen, name)) != getattr(_AS_THE_TOOL, name)}
+        said = chosen.model_fields_set & _OWN
+        own = {name: value for name in said if (value := getattr(chosen, name)) != getattr(_AS_THE_TOOL, name)}
         if not own and len(self.capabilities) == 1:
             return self
         return self.model_copy(update={**own, "capabilities": (chosen,)})

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from switchyard.toolhub.descriptions import definition
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
 from switchyard.toolhub.sources.skills.format import Skill
+from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.spec import ToolSpec
 
 MAX_INSTRUCTIONS = 60_000
@@ -62,7 +63,7 @@ Task: {task}
 """
 
 
-class Move(BaseModel):
+class Move(LateModel):
     """One thing to do."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
@@ -83,7 +84,7 @@ class Move(BaseModel):
         return self
 
 
-class Moves(BaseModel):
+class Moves(LateModel):
     """What the model answers in one turn."""
 
     moves: list[Move] = Field(min_length=1)
