@@ -213,8 +213,8 @@ def _catalogues(data: DataSet, most: int) -> list[Catalogue]:
             else:
                 later.append(query)
         others = [*data.specs[:: max(1, len(data.specs) // TOOLS)], *data.specs]
-        names = list(dict.fromkeys([*wanted, *(spec.tool_id for spec in others)]))[:TOOLS]
-        found.append(Catalogue(data.name, [by_name[name] for name in names], here))
+        names = set(list(dict.fromkeys([*wanted, *(spec.tool_id for spec in others)]))[:TOOLS])
+        found.append(Catalogue(data.name, [spec for spec in data.specs if spec.tool_id in names], here))
         left = later
     return found
 

@@ -88,7 +88,7 @@ class SwitchyardToolSelection(AgentTools):
         if topk < 1:
             raise SettingsInvalid(message("topk_unusable", topk=topk))
         self._topk, self._always, self._rank, self._learns = topk, list(always), rank, learns
-        self._user_of = user
+        self._user: Callable[[Runtime[Any]], str] = user or (lambda _runtime: "")
         self._learned: OrderedDict[str, Learned] = OrderedDict()
         self._writing = Lock()
         self._rankings: OrderedDict[tuple[str, ...], list[str]] = OrderedDict()
@@ -170,9 +170,6 @@ class SwitchyardToolSelection(AgentTools):
         if store is not None:
             changed = {one.tool for one in lessons if learned.tools.get(one.tool) is not before.tools.get(one.tool)}
             await asyncio.to_thread(_written, store, user, learned, changed, now)
-
-    def _user(self, runtime: "Runtime[Any]") -> str:
-        return self._user_of(runtime) if self._user_of else ""
 
     async def _experience(self, runtime: "Runtime[Any]") -> Learned:
         user = self._user(runtime)
