@@ -2,9 +2,10 @@
 
     python -m benchmarks.middleware --data DIR [--questions N] [--json]
 
-Every question of a set in the folder (as `benchmarks.recall` reads it) is put to each in turn, in one run. Prompt
-tokens are those of all model calls up to the agent's own: the question, the definitions it is sent with, and what a
-selecting model reads. Added time is what passes before the agent's model is called; models answer at once here.
+Questions of each set in the folder (as `benchmarks.recall` reads it) are put to each in turn, in one run, over as many
+catalogues of 200 tools as it takes for so many questions. Prompt tokens are those of all model calls up to the agent's
+own: the question, the definitions it is sent with, and what a selecting model reads. Added time is what passes before
+the agent's model is called; models answer at once here.
 
 `LLMToolSelectorMiddleware` asks a model. It is played: it names the tools that share most words with the question, as
 our recall by words finds them, in either language; a good model names better ones, at the same price. The models of
@@ -169,14 +170,14 @@ def main() -> int:
     """Measure, and say where ours is not ahead."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.middleware", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a folder of sets")
-    parser.add_argument("--questions", type=int, default=150, metavar="N", help="of each set, at most")
+    parser.add_argument("--questions", type=int, default=300, metavar="N", help="of each set, at most")
     parser.add_argument("--json", action="store_true", help="print one JSON list instead of a table")
     chosen = parser.parse_args()
     try:
-        sets = [_catalogue(data, chosen.questions) for data in read_sets(chosen.data) if data.queries]
+        sets = [data for data in read_sets(chosen.data) if data.queries]
     except FileNotFoundError as error:
         parser.error(str(error))
-    rows = [row for one in sets for row in asyncio.run(_measured(one))]
+    rows = [row for data in sets for row in _rows(_catalogues(data, chosen.questions))]
     if chosen.json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
@@ -197,21 +198,39 @@ def _ahead(ours: dict[str, Any], other: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def _catalogue(data: DataSet, most: int) -> Catalogue:
-    """Tools that the questions want, with others of the set up to the number."""
-    by_name, wanted, queries = {spec.tool_id: spec for spec in data.specs}, dict[str, None](), list[Query]()
-    for query in data.queries[:: max(1, len(data.queries) // most)]:
-        needs = dict.fromkeys(name for group in query.gold_groups for name in group)
-        fits = len({**wanted, **needs}) <= TOOLS * WANTED_SHARE or needs.keys() <= wanted.keys()
-        if fits and needs.keys() <= by_name.keys():
-            wanted |= needs
-            queries.append(query)
-    others = [*data.specs[:: max(1, len(data.specs) // TOOLS)], *data.specs]
-    names = list(dict.fromkeys([*wanted, *(spec.tool_id for spec in others)]))[:TOOLS]
-    return Catalogue(data.name, [by_name[name] for name in names], queries[:most])
+def _catalogues(data: DataSet, most: int) -> list[Catalogue]:
+    """So many questions of a set, evenly taken, each with those before it that it shares a catalogue with."""
+    by_name, found = {spec.tool_id: spec for spec in data.specs}, list[Catalogue]()
+    left = [query for query in data.queries if by_name.keys() >= _wants(query).keys()]
+    left = left[:: max(1, len(left) // most)][:most]
+    while left:
+        wanted, here, later = dict[str, None](), list[Query](), list[Query]()
+        for query in left:
+            together = wanted | _wants(query)
+            if not here or len(together) <= max(TOOLS * WANTED_SHARE, len(wanted)):
+                wanted = together
+                here.append(query)
+            else:
+                later.append(query)
+        others = [*data.specs[:: max(1, len(data.specs) // TOOLS)], *data.specs]
+        names = set(list(dict.fromkeys([*wanted, *(spec.tool_id for spec in others)]))[:TOOLS])
+        found.append(Catalogue(data.name, [spec for spec in data.specs if spec.tool_id in names], here))
+        left = later
+    return found
 
 
-async def _measured(catalogue: Catalogue) -> list[dict[str, Any]]:
+def _wants(query: Query) -> dict[str, None]:
+    return dict.fromkeys(name for group in query.gold_groups for name in group)
+
+
+def _rows(catalogues: Sequence[Catalogue]) -> list[dict[str, Any]]:
+    """What each middleware did over all catalogues of a set."""
+    rounds = [asyncio.run(_measured(one)) for one in catalogues]
+    queries = [query for one in catalogues for query in one.queries]
+    return [_row(catalogues[0].name, name, queries, [one[name] for one in rounds]) for name in rounds[0]]
+
+
+async def _measured(catalogue: Catalogue) -> dict[str, Tally]:
     tools = catalogue.tools
     told = {tool.name: json.dumps(convert_to_openai_tool(tool), ensure_ascii=False) for tool in tools}
     definitions = {name: estimate_tokens(text) for name, text in told.items()}
@@ -232,19 +251,21 @@ async def _measured(catalogue: Catalogue) -> list[dict[str, Any]]:
                 await tally.ask(tools, query.query, definitions)
         for tally in tallies.values():
             getattr(tally.middleware, "close", lambda: None)()
-    return [_row(catalogue, name, tally) for name, tally in tallies.items()]
+    return tallies
 
 
-def _row(catalogue: Catalogue, name: str, tally: Tally) -> dict[str, Any]:
-    found, times = figures(catalogue.queries, tally.shown), quantiles(tally.added, n=20)
+def _row(data: str, name: str, queries: Sequence[Query], tallies: Sequence[Tally]) -> dict[str, Any]:
+    shown = [names for tally in tallies for names in tally.shown]
+    found, times = figures(queries, shown), quantiles([spent for tally in tallies for spent in tally.added], n=20)
     return {
-        "set": catalogue.name,
+        "set": data,
         "by": name,
+        "questions": len(queries),
         "found": found.found[TOPK],
         "full": found.full[TOPK],
-        "shown": fmean(map(len, tally.shown)),
-        "tokens": fmean(tally.tokens),
-        "calls": 2 if tally.chooser.read else 1,
+        "shown": fmean(map(len, shown)),
+        "tokens": fmean(count for tally in tallies for count in tally.tokens),
+        "calls": 2 if tallies[0].chooser.read else 1,
         "p50": times[9],
         "p95": times[18],
     }

@@ -101,7 +101,7 @@ def main() -> int:
         for what, least in wanted.get((row["set"], row["by"]), {}).items():
             depth = int(what.partition("@")[2])
             reached = row["full" if what.startswith("full") else "found"][depth]
-            met = "met" if reached >= least else "not met"
+            met = "met" if round(reached, 1) >= least else "not met"  # as it is printed
             print(f"{row['set']}, {row['by']}, {what}: {reached:.1f}, wanted {least:g}: {met}")
     if spent:
         print()

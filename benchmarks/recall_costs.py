@@ -51,8 +51,8 @@ def costs(data: DataSet, asked: Sequence[DataSet], vectors: WordVectors, *, agre
     rows = [
         _row(data, "build, words, s", build, 2.0),
         {"set": data.name, "what": "first fused query, s", "measured": f"{first:.2f}", "wanted": "", "met": ""},
-        _row(data, "query p95, words, ms", _p95(words.recall, queries), 2.0),
-        _row(data, "query p95, fused, ms", _p95(fused.recall, queries), 6.0),
+        _row(data, "query p95, words, ms", _p95(words.recall, queries), 1.1),
+        _row(data, "query p95, fused, ms", _p95(fused.recall, queries), 5.5),
         _row(data, "one more tool, ms", _adding(index), 5.0),
         _row(data, f"tool tokens, {len(data.specs)} tools, %", _tokens(data.specs, fused, agreed), 0.5),
     ]

@@ -31,7 +31,7 @@ TRIED: Mapping[str, tuple[ModuleType, tuple[float, ...]]] = MappingProxyType(
         "PART_SHARE_MEANING": (fusion, (0.35, 0.5, 0.65)),
         "ALIAS_SHARE": (query, (0.15, 0.3, 0.5)),
         "K1": (bm25, (2.0, 3.0, 4.0)),
-        "B": (bm25, (0.35, 0.5, 0.65)),
+        "B": (bm25, (0.4, 0.5, 0.6, 0.7, 0.8)),
         "NAME_WEIGHT": (index, (2, 3, 4)),
         "DESCRIPTION_WEIGHT": (index, (1, 2, 3)),
         "PARAMETER_SHARE": (embedding, (0.15, 0.3, 0.5)),

@@ -20,7 +20,7 @@ from switchyard.agents.parsing import Unparsable, parse
 from switchyard.agents.tool_selection.prompts import RankAnswer, rank_prompt
 from switchyard.app.middleware.agent_tools import SUGGESTED, AgentTools, at_once, failure_in, question_of
 from switchyard.language.messages import message
-from switchyard.language.tokeniser import words
+from switchyard.language.tokeniser import has_chinese, words
 from switchyard.ledger.journal import label
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.calling.schema import as_mapping
@@ -28,6 +28,7 @@ from switchyard.toolhub.descriptions import summary_lines
 from switchyard.toolhub.memory.experience import LONGEST_PLAN, USERS_AT_HAND, Known, Lesson, taught
 from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
 from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.logs import get_logger
 
@@ -40,6 +41,8 @@ RANKED_OUT_OF = 2
 SURE, CUT = 5, 0.3
 """Behind the first so many, a tool that scores less than this share of the best is left out: the highest share at which
 no set of `python -m benchmarks.middleware` loses half a point of recall@10."""
+MOST_SHOWN = 128
+"""Tools that a model sees where the question cannot be read here: as many as providers take with a request."""
 ENOUGH = 4
 """Words of a question from which on it says by itself what it is about."""
 LOOKED_BACK = 500
@@ -85,7 +88,7 @@ class SwitchyardToolSelection(AgentTools):
         if topk < 1:
             raise SettingsInvalid(message("topk_unusable", topk=topk))
         self._topk, self._always, self._rank, self._learns = topk, list(always), rank, learns
-        self._user_of = user
+        self._user: Callable[[Runtime[Any]], str] = user or (lambda _runtime: "")
         self._learned: OrderedDict[str, Learned] = OrderedDict()
         self._writing = Lock()
         self._rankings: OrderedDict[tuple[str, ...], list[str]] = OrderedDict()
@@ -125,6 +128,8 @@ class SwitchyardToolSelection(AgentTools):
         learned = await self._experience(request.runtime) if self._learns else None
         depth = self._topk * RANKED_OUT_OF if self._rank else self._topk
         found = await self._hub.finder.recall(question, depth, strategy="fused", learned=learned)
+        if not found and _is_foreign(question):  # the model can read it, and has its tools as without us
+            found = [Scored(tool.name, 0.0) for tool in self._known[:MOST_SHOWN]]
         if self._rank:
             return await self._ranked(request, question, [one.name for one in found])
         return [one.name for place, one in enumerate(found) if place < SURE or one.score >= CUT * found[0].score]
@@ -166,9 +171,6 @@ class SwitchyardToolSelection(AgentTools):
             changed = {one.tool for one in lessons if learned.tools.get(one.tool) is not before.tools.get(one.tool)}
             await asyncio.to_thread(_written, store, user, learned, changed, now)
 
-    def _user(self, runtime: "Runtime[Any]") -> str:
-        return self._user_of(runtime) if self._user_of else ""
-
     async def _experience(self, runtime: "Runtime[Any]") -> Learned:
         user = self._user(runtime)
         known = self._learned.get(user)
@@ -188,6 +190,11 @@ def _asked(messages: Sequence[AnyMessage]) -> str:
     question = texts[last].text if last >= 0 else ""
     before = [one.text[-LOOKED_BACK:] for one in texts[max(0, last - 2) : max(0, last)]]
     return question if len(set(words(question))) >= ENOUGH else "\n".join([*before, question])
+
+
+def _is_foreign(question: str) -> bool:
+    """Whether it may be in a language that tools are not found by here: neither plain English nor Chinese."""
+    return any(letter.isalpha() for letter in question if not letter.isascii()) and not has_chinese(question)
 
 
 def _run(messages: Sequence[AnyMessage]) -> Sequence[AnyMessage]:

@@ -115,6 +115,16 @@ def test_only_the_right_few_tools_are_in_the_request(ask: Asked, question: str, 
     assert len(shown) <= 3
 
 
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [("내일 오슬로 날씨는 어때요?", len(TOOLS)), ("Какая завтра погода?", len(TOOLS)), ("🎉", 0)],
+)
+def test_a_question_that_cannot_be_read_here_leaves_the_model_its_tools(ask: Asked, question: str, shown: int) -> None:
+    model = plays("Done.")
+    ask(agent(model, TOOLS, SwitchyardToolSelection(topk=3)), question)
+    assert len([name for names in model.shown for name in names]) == shown
+
+
 def test_what_was_used_or_named_stays_in_view(ask: Asked) -> None:
     model = plays(calls("get_forecast", text="Oslo"), "Rain.", "Sorted.", "Counted.")
     one = agent(model, TOOLS, SwitchyardToolSelection(topk=2), checkpointer=InMemorySaver())

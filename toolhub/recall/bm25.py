@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Slots = NDArray[np.intp]
 
-K1, B = 3.0, 0.5
+K1, B = 3.0, 0.6
 """Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length.
 rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)); fitted by `benchmarks.recall_fit`."""
 WORN = 4

@@ -130,7 +130,7 @@ class Finder:
                 user.fusion = Fusion(user.words, meaning, self._kinds)
         if strategy == "embedding":
             return user.fusion.meaning.recall(query, topk)
-        if strategy == "type" and user.fusion.kind:
+        if strategy == "type":
             return user.fusion.kind.recall(query, topk, task_type)
         return user.fusion.recall(query, topk, task_type)
 

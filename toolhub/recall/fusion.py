@@ -82,7 +82,7 @@ class Fusion:
 
     words: Bm25Recall
     meaning: EmbeddingRecall
-    kind: TypeMatch | None = None
+    kind: TypeMatch
 
     def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
         """The best `topk` of the tools that are related at all, best first, with what each strategy says."""
@@ -91,14 +91,11 @@ class Fusion:
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
         likeness = self.meaning.likeness([piece.text for piece in pieces])
-        fused = _mixed(lexical, PART_SHARE_WORDS, count)
-        parts = {self.words.name: lexical[0]}
-        related = lexical[0] > 0
-        if self.kind:
-            kinds = self.kind.scores(asked)
-            parts[self.kind.name] = kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
-            fused = _plus(fused, KIND_WEIGHT, _measured(kinds, count))
-            related |= kinds > 0
+        kinds = self.kind.scores(asked)
+        kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
+        fused = _plus(_mixed(lexical, PART_SHARE_WORDS, count), KIND_WEIGHT, _measured(kinds, count))
+        parts = {self.words.name: lexical[0], self.kind.name: kinds}
+        related = (lexical[0] > 0) | (kinds > 0)
         slots = np.arange(len(fused))
         if likeness is not None:
             weight = MEANING_WEIGHT * likeness.known

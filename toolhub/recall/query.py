@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from switchyard.language.dictionary import Across, all_aliases
-from switchyard.language.tokeniser import MAX_CHARACTERS, tokens, words
+from switchyard.language.tokeniser import MAX_CHARACTERS, tokens
 
 Strategy = Literal["fused", "bm25", "embedding", "type"]
 """By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
@@ -73,11 +73,6 @@ class Query:
     def weighted(self) -> dict[str, float]:
         """All of them."""
         return {**self.terms, **self.others}
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words that tell: without numbers, and without the bigrams that only help finding."""
-        return frozenset(word for word in words(self.text) if not word.isdigit())
 
     @cached_property
     def parts(self) -> list["Query"]:
