@@ -5,7 +5,7 @@ One place decides what is arithmetic: `calculate` computes what is read here, an
     amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
     sentences   whole sentences put in order, from a table          wording     how the answer is written
     expression  an expression read                                  changes     what is done to an earlier number
-    proportions so much for so much, and money at a rate
+    quantities  figures in prose, by their dimensions
     reading     all of it together, and what is to be converted
 """
 

@@ -78,7 +78,7 @@ _ASKED_UNIT = re.compile(r"(?:多少|几|[换算转合][成为])个?两$")
 """两 asked for is the unit, not the number."""
 
 _SIGN_BEFORE = re.compile(r"(?i)(us\$|hk\$|[$€£¥₹])\s?$")
-_NO_MONEY = "(?![糖石肉布木砖玻饼面地电巧蛋豆香披])"
+_NO_MONEY = "(?![板糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
 _PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])")

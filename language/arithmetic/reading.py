@@ -1,8 +1,8 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
 The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion (5 miles in km, 3斤苹果是多少克), as an expression, or as one of `sentences`. What is not read here is not
-computed anywhere.
+conversion (5 miles in km, 3斤苹果是多少克), as an expression, as one of `sentences`, or as `quantities` in prose. What is not
+read here is not computed anywhere.
 """
 
 import re
@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
-from switchyard.language.arithmetic.proportions import find_proportion
+from switchyard.language.arithmetic.operations import Amount, Percent, misread
+from switchyard.language.arithmetic.quantities import find_quantity
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, shown_list
 from switchyard.language.errors import Impossible, Misread, Unreadable
@@ -146,24 +145,20 @@ class _Reading:
             for candidate in candidates:
                 if conversion := _find_conversion(candidate, self.tokens):
                     yield partial(self._conversion, candidate, *conversion)
-        if found := find_proportion(candidates[0], self.tokens):
-            yield partial(self._proportion, candidates[0], *found)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
             for template, parts in matches(candidate):
                 yield partial(self._sentence, candidate, template, parts)
+        if candidates and (found := find_quantity(candidates[0], self.tokens, chinese=self.chinese)):
+            said = self.tokens.spoken(candidates[0])
+            yield partial(Arithmetic, said, said, *found)
 
     def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
         wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
         unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
         shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
         return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
-
-    def _proportion(self, candidate: str, text: str, unit: Unit | None) -> Arithmetic:
-        (outcome, done), said = read_expression(text, self.tokens.amounts), self.tokens.spoken(candidate)
-        told = outcome if outcome.problem else replace(outcome, unit=unit)
-        return Arithmetic(said, said, self._shown(text, done), told)
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
@@ -190,10 +185,6 @@ class _Reading:
         spoken, shown = self.tokens.spoken(text), self._shown(text, done)
         if style == "value":
             return Arithmetic(said, spoken, shown, outcome)
-        if style == "whole" and not outcome.problem:  # full cases, and what is left over
-            rest = clean(read_expression(text.replace("//", "mod"), amounts)[0].value)
-            shown = shown.replace("//", "÷") + (f"（余 {rest}）" if self.chinese else f" (remainder {rest})")
-            return Arithmetic(said, said, shown, outcome)
         if style == "percent":
             if outcome.unit:
                 raise misread(message("percentage_of_like"))
@@ -205,15 +196,6 @@ class _Reading:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
-        if kind == "bare":
-            value = self.tokens.amounts[part].value
-            return self.tokens.letter(Amount(value, written(clean(value))))
-        if kind == "months":
-            length = _converted(self.tokens.amounts[part], cast("Unit", unit_named("month")))
-            if length.problem:
-                raise length.problem
-            months = Fraction(length.value)
-            return self.tokens.letter(Amount(months, written(months)))
         if kind == "word":
             return word_value(part)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):

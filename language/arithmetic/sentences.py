@@ -116,10 +116,15 @@ def _changing() -> frozenset[str]:
     return frozenset([*words, *listed("arithmetic", "changing_characters")[0]])
 
 
+def changes_meaning(word: str) -> bool:
+    """Whether a word in small letters could make another sum of one."""
+    return word in _changing()
+
+
 def _marked(word: str) -> str:
     """A word with a space behind it, and the mark where it changes nothing."""
     small = word.lower()
-    return f"{_MARK if small not in _changing() and _WORD.fullmatch(small) else ''}{word} "
+    return f"{_MARK if not changes_meaning(small) and _WORD.fullmatch(small) else ''}{word} "
 
 
 _LONGEST_END = 60

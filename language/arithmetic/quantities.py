@@ -1,0 +1,335 @@
+"""Figures in prose, worked out by their dimensions: 90 litres at 1.689 a litre, 655公里骑14天，平均每天多少公里.
+
+Every figure is so much of something: of a unit, of a currency, of things with a name, or so much for each of another
+(48 an hour, 每箱24瓶). What is asked for is something too. The figures are multiplied and divided in the one way that
+uses them all and leaves what is asked for; where there is none, or several come to different results, nothing is read.
+What is added (plus a fee of 25) is worked out apart; a percentage is taken of all. The words that matter have their
+roles in `data/arithmetic.tsv`; any other must be one that changes nothing.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from switchyard.language.arithmetic.amounts import ANY, Tokens, currencies
+from switchyard.language.arithmetic.operations import Amount, Percent, applied
+from switchyard.language.arithmetic.sentences import changes_meaning
+from switchyard.language.lexicon import stem
+from switchyard.language.tables import values
+from switchyard.language.units import Unit, unit_named
+
+_MOST = 6
+"""Figures of one question."""
+_LONGEST_UNIT = 5
+"""Words or characters of the name of a unit."""
+_OPEN = "?"
+"""What a bare number counts: whatever fits."""
+_MADE_OF = {
+    "area": {"length": 2},
+    "volume": {"length": 3},
+    "speed": {"length": 1, "time": -1},
+    "data rate": {"data": 1, "time": -1},
+    "power": {"energy": 1, "time": -1},
+}
+_MARKS = frozenset(",;:.?!()×'\"")
+_PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
+_STRONG = frozenset({"$", "€", "£", "瑞士法郎"})
+"""Currencies of which one is worth several of any other: which way a bare rate leads."""
+
+
+class _Thing(NamedTuple):
+    """What is counted: its dimensions, how much of their bases one of it is, and its unit where it has one."""
+
+    dimensions: Mapping[str, int]
+    size: Fraction = Fraction(1)
+    unit: Unit | None = None
+
+
+_BARE, _EACH = _Thing({_OPEN: 1}), _Thing({"each": 1})
+
+
+@dataclass(slots=True)
+class _Figure:
+    """A number in the text: of what, for each of what, and the words it takes."""
+
+    amount: Amount
+    thing: _Thing
+    start: int
+    end: int
+    per: list[_Thing] = field(default_factory=list[_Thing])
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it may say what another figure is for: a litre, 一箱."""
+        return self.amount.value == 1 and self.thing is not _BARE and not self.per
+
+
+class _Word(NamedTuple):
+    role: str
+    """What it does to figures; nothing for one that only names things."""
+    text: str
+
+
+def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> tuple[str, Amount] | None:
+    """What a text of figures asks for as a formula, and what it comes to; None where that is not certain."""
+    words = list(_words(text))
+    figures = sum(word.role == "amount" for word in words)
+    return _Prose(words, tokens).worked_out(chinese=chinese) if 0 < figures <= _MOST else None
+
+
+def _words(text: str) -> Iterator[_Word]:
+    roles = values("arithmetic", "prose")
+    for match in _pattern().finditer(text.lower().replace(" - ", ", ")):
+        yield _Word("amount" if match["amount"] else roles.get(match[0], "mark" if match["mark"] else ""), match[0])
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    said = sorted(values("arithmetic", "prose"), key=len, reverse=True)
+    roles = "|".join(rf"(?<![a-z]){one}(?![a-z])" if one.isascii() else one for one in said)
+    return re.compile(rf"(?P<amount>[{ANY}])|{roles}|[a-z][a-z'²³-]*|[\u4e00-\u9fff]|(?P<mark>\S)")
+
+
+class _Prose:
+    """One text, read from left to right: its figures, in groups where some are added; what is asked; percentages."""
+
+    def __init__(self, words: Sequence[_Word], tokens: Tokens) -> None:
+        self._words, self._amounts, self._at, self._is_clear = words, tokens.amounts, 0, True
+        self._roles = {word.role for word in words}
+        self._names: list[str] = []
+        self._groups: list[list[_Figure]] = [[]]
+        self._shares: list[tuple[str, Amount]] = []
+        self._pending: list[_Thing] = []
+        """What the next figure is for each of."""
+        self._asks, self._asked, self._asked_per, self._asked_end = False, _BARE, list[_Thing](), -1
+
+    def worked_out(self, *, chinese: bool) -> tuple[str, Amount] | None:
+        """The formula and what it comes to."""
+        while self._is_clear and self._at < len(self._words):
+            self._is_clear = self._is_read() and self._is_clear
+        self._groups = [group for group in self._groups if group]
+        if not self._is_clear or not self._groups or not (self._asks or "total" in self._roles):
+            return None
+        self._relate()
+        together = [figure for group in self._groups for figure in group]
+        found = [one for one in (self._outcome([together]), self._outcome(self._groups)) if one]
+        if len({outcome.value for _, outcome in found}) != 1:
+            return None
+        formula, outcome = found[0]
+        way = "ceil" if "need" in self._roles else "floor" if "can" in self._roles else ""
+        if way and outcome.unit is None and self._asked is not _BARE and Fraction(outcome.value).denominator > 1:
+            outcome, formula = applied(way, [outcome]), f"({formula}) {_WAYS[way][chinese]}"
+        for name, share in self._shares:
+            outcome, formula = applied(name, [outcome, share]), f"({formula}) {_SIGNS[name].format(share.text)}"
+        return formula, outcome
+
+    # what the words say
+
+    def _is_read(self) -> bool:
+        """Whether the next word is understood; what belongs to it is read with it."""
+        first, (role, text) = self._at, self._words[self._at]
+        self._at += 1
+        if role == "amount":
+            return self._figure(first)
+        if role == "per":
+            self._per(first)
+        elif role in {"many", "much", "to"}:
+            self._ask(role)
+        elif role == "plus":
+            self._groups.append([])
+        elif role == "split":
+            self._asks, self._asked_per = True, self._asked_per or [_EACH]
+        is_late = role == "lead" and any(self._groups)
+        return not (is_late or (role == "mark" and text not in _MARKS) or (not role and changes_meaning(text)))
+
+    def _role(self, at: int) -> str:
+        return self._words[at].role if 0 <= at < len(self._words) else ""
+
+    def _figure(self, first: int) -> bool:
+        """Whether a figure is understood: a percentage must say whether it is added or taken off."""
+        amount, thing = self._amounts[self._words[first].text], self._thing(counted=True)
+        figure = _Figure(amount, _measured(amount.unit) if amount.unit else thing, first, self._at)
+        before = self._role(first - 1)
+        if before == "fold" or isinstance(amount.value, Percent):  # 打九折, less 5 percent, plus 20% VAT
+            off = before == "less" or "off" in {self._role(first + 1), self._role(self._at)}
+            name = "discounted" if before == "fold" else "-" if off else "+" if before == "plus" else ""
+            self._shares.append((name, amount))
+            return bool(name)
+        if self._asks and figure.is_one:  # what is that a month
+            self._asked_per.append(figure.thing)
+            return True
+        if first == self._asked_end and amount.unit:  # how many 35 cm pieces, 几段35厘米的
+            self._asked = thing if self._asked is _BARE else self._asked
+            self._pending = [self._asked]
+        figure.per, self._pending = self._pending, []
+        self._groups[-1].append(figure)
+        return True
+
+    def _per(self, first: int) -> None:
+        """Each, per sqm and month: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
+        things = [_EACH if (thing := self._thing()) is _BARE else thing]
+        while self._role(self._at) == "plus" and _unit("".join(word.text for word in self._words[self._at + 1 :][:1])):
+            self._at += 1
+            things.append(self._thing())
+        last = self._groups[-1][-1] if self._groups[-1] else None
+        ahead = (word.role for word in self._words[self._at :])
+        near = next((role for role in ahead if role in {"amount", "mark", "many", "much"}), "")
+        if last and last.end == first and (near != "amount" or self._words[first].text.isascii()):
+            last.per, last.end = things, self._at
+        elif self._asks:
+            self._asked_per += things
+        else:
+            self._pending = things
+
+    def _ask(self, role: str) -> None:
+        start, thing = self._at, _BARE if role == "much" else self._thing()
+        if role == "to" and thing.unit is None:
+            self._at, self._is_clear = start, True  # it is looked at again
+            return
+        self._asks, self._asked = True, self._asked if role == "much" else thing
+        self._asked_per, self._pending, self._asked_end = self._asked_per + self._pending, [], self._at
+
+    def _thing(self, *, counted: bool = False) -> _Thing:
+        """What is named from here on: a unit or a currency, or things by their name."""
+        start, end = self._at, self._at
+        while end < len(self._words) and not self._words[end].role:
+            end += 1
+        said = [word.text for word in self._words[start:end]]
+        between = " " if said and said[0].isascii() else ""
+        for count in range(min(_LONGEST_UNIT, len(said)), 0, -1) if not counted else ():
+            if unit := _unit(between.join(said[:count])):
+                self._at += count
+                return _measured(unit)
+        self._at, self._is_clear = end, self._is_clear and not any(changes_meaning(word) for word in said)
+        if not said:
+            return _BARE
+        head = next((place for place, word in enumerate(said) if word.endswith("ing")), len(said))  # men working
+        return self._named(stem(said[max(head - 1, 0)]) if between else re.sub("^[个名位]+(?=.)", "", "".join(said)))
+
+    def _named(self, name: str) -> _Thing:
+        """Things by their name, which in Chinese may be said in part: 12400张纸, 500张."""
+        same = (one for one in self._names if one.startswith(name) or name.startswith(one))
+        name = next((one for one in same if one == name or not name.isascii()), name)
+        self._names.append(name)
+        return _Thing({name: 1})
+
+    # what they come to
+
+    def _relate(self) -> None:
+        """Say of each figure what it is for each of, where that stands beside it or goes without saying."""
+        for group in self._groups:
+            for one, other in [*pairwise(group)][::-1]:
+                between = {word.text for word in self._words[one.end : other.start]}
+                if between == {"×"} and one.thing is _BARE:  # 152 × 66 × 105 cm
+                    one.thing = other.thing
+                elif all(self._role(at) == "is" for at in range(one.end, other.start)):
+                    self._pair(group, one, other)
+            for at, figure in enumerate(group):
+                per = figure.per or ([_EACH] if self._role(figure.start - 1) == "at" else [])
+                figure.per = [self._meant(thing, [*group[:at][::-1], *group[at + 1 :]]) for thing in per]
+        figures = [figure for group in self._groups for figure in group]
+        meant = [self._meant(thing, figures[::-1]) for thing in self._asked_per]
+        self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
+        bare, money = ([one for one in figures if bool(one.amount.unit) == known] for known in (False, True))
+        if "rate" in self._roles and self._asked.unit and len(bare) == len(money) == 1:
+            strong = _is_strong(money[0].thing)
+            if strong != _is_strong(self._asked):
+                ahead = strong == (bare[0].amount.value > 1)
+                bare[0].thing, bare[0].per = (
+                    (self._asked, [money[0].thing]) if ahead else (money[0].thing, [self._asked])
+                )
+
+    def _pair(self, group: list[_Figure], one: _Figure, other: _Figure) -> None:
+        """Two figures side by side: 24瓶一箱, 1欧元兑7.8元; what is named but once (一块板2.4米) is only an article."""
+        single, figure = (one, other) if one.is_one else (other, one)
+        if single.is_one:
+            group.remove(single)
+            if single.thing.unit or self._names.count(next(iter(single.thing.dimensions))) > 1:
+                figure.per.append(single.thing)
+
+    def _meant(self, thing: _Thing, others: Sequence[_Figure]) -> _Thing:
+        """What `each` is: the nearest thing that is counted; so is a person, where none are counted."""
+        name = next(iter(thing.dimensions))
+        if thing is not _EACH and not (_PERSON.search(name) and self._names.count(name) == 1):
+            return thing
+        counted = [one for one in others if one.thing.unit is None and not one.per]
+        near = next((one for one in counted if one.thing is not _BARE), counted[0] if counted else None)
+        if near and near.thing is _BARE:
+            near.thing = _EACH
+        return near.thing if near else thing
+
+    def _outcome(self, groups: list[list[_Figure]]) -> tuple[str, Amount] | None:
+        """What each group comes to, added up."""
+        only = groups[0][0] if len(groups) == 1 and len(groups[0]) == 1 else None
+        converts = only and only.thing.unit and self._asked.unit and only.thing.unit != self._asked.unit
+        if only and not converts and not (only.per and self._asked_per):
+            return None
+        found = [one for group in groups if (one := self._product(group))]
+        units = {unit.symbol: unit for _, _, unit in found if unit}
+        if len(found) != len(groups) or len(units) > 1:
+            return None
+        total = sum((value for _, value, _ in found), Fraction(0))
+        return " + ".join(formula for formula, _, _ in found), Amount(total, unit=next(iter(units.values()), None))
+
+    def _product(self, group: list[_Figure]) -> tuple[str, Fraction, Unit | None] | None:
+        """The one way in which figures, each taken once, come to what is asked: its formula, value and unit."""
+        found: dict[Fraction, tuple[str, Unit | None]] = {}
+        for signs in product((1, -1), repeat=len(group)):
+            left = Counter[str]()
+            value = Fraction(1)
+            for figure, sign in zip(group, signs, strict=True):
+                for thing, side in ((figure.thing, sign), *((one, -sign) for one in figure.per)):
+                    left.update({name: side * power for name, power in thing.dimensions.items()})
+                    value *= thing.size**side
+                if figure.amount.value == 0 and sign < 0:
+                    return None
+                value *= Fraction(figure.amount.value) ** sign
+            told = self._told(left, group, signs)
+            if told:
+                thing, size = told
+                by, over = ([f.amount.text for f, s in zip(group, signs, strict=True) if s == side] for side in (1, -1))
+                found[value / size] = " ÷ ".join([" × ".join(by) or "1", *over]), thing.unit
+        return None if len(found) != 1 else next((formula, value, unit) for value, (formula, unit) in found.items())
+
+    def _told(self, left: Counter[str], group: list[_Figure], signs: Sequence[int]) -> tuple[_Thing, Fraction] | None:
+        """The thing that is left over and its size, where that is asked for; what is open is whatever fits."""
+        if self._asked is _BARE and not self._asked_per:  # a total: the product of all
+            dimensions = {name: power for name, power in left.items() if power} if min(signs) > 0 else {}
+            return next(((one.thing, one.thing.size) for one in group if one.thing.dimensions == dimensions), None)
+        rest = Counter(left)
+        rest.subtract(self._asked.dimensions)
+        for one in self._asked_per:
+            rest.update(one.dimensions)
+        of_open = rest.pop(_OPEN, 0)
+        more = {name: power for name, power in rest.items() if power}
+        if (more or of_open) and not (len(more) == 1 and abs(of_open) == 1 and sum(more.values()) * of_open < 0):
+            return None
+        meant = next((one.thing for one in group if more and one.thing.dimensions.keys() == more.keys()), _BARE)
+        if more and meant is _BARE and self._asked.unit and not self._asked.unit.kind.startswith("currency"):
+            return None  # a bare number is no measure
+        told = meant if self._asked is _BARE else self._asked
+        return told, told.size / meant.size ** left[_OPEN] / math.prod(one.size for one in self._asked_per)
+
+
+_SIGNS = {"+": "+ {}", "-": "- {}", "discounted": "打{}折"}
+_WAYS = {"ceil": ("rounded up", "向上取整"), "floor": ("rounded down", "向下取整")}
+
+
+def _measured(unit: Unit) -> _Thing:
+    return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit)
+
+
+def _unit(name: str) -> Unit | None:
+    """The unit or currency of a name; temperatures do not multiply, and single letters are no names in prose."""
+    found = currencies().get(name) or unit_named("个月" if name == "月" else name)
+    return None if found is None or found.offset or (len(name) == 1 and name.isascii()) else found
+
+
+def _is_strong(thing: _Thing) -> bool:
+    return thing.unit is not None and thing.unit.symbol in _STRONG
