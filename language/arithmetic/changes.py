@@ -30,29 +30,16 @@ _LEADS = re.compile(
     r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
     re.IGNORECASE,
 )
-_VERBS = "multiply divide increase decrease reduce raise lower cut round convert change turn split share express"
-_OPERATORS = (
-    r"(?=[-+*/^×÷²³!%]|[的加减乘除打平开保四换转是等涨降翻增合用分取提]|(?:plus|minus|times|over|divided|multiplied"
-    r"|to the|squared|cubed|doubled|tripled|halved|in|into|rounded|with|as|less|increased|decreased|reduced|raised|mod"
-    r"|split|shared)\b)"
+_BEGINS = re.compile(
+    r"(?i)(?:multiply|divided?|increased?|decreased?|reduced?|raised?|lower|cut|round(?:ed)?|convert|change|turn|split"
+    r"|shared?|express|add|plus|subtract|deduct|take|knock|get|find|calculate|compute|half|the|square|cube|factorial"
+    r"|reciprocal|absolute|doubled?|tripled?|quadruple|halved?|minus|times|over|multiplied|to the|squared|cubed|in|into"
+    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])|[-+*/^×÷²³!%的加减乘除打平开保四换转是等涨降翻增合用分取提]"
+    r"|.*\b(?:of|off)$"
 )
-_LEFT_OUT = tuple(
-    # where the number belongs that a sentence leaves out
-    (re.compile(verb, re.IGNORECASE), form)
-    for verb, form in (
-        (rf"(?:{_VERBS.replace(' ', '|')}|round off)\b", "{verb} {it} {rest}"),
-        (r"(?:add|plus)\b", "add {rest} to {it}"),
-        (r"(?:subtract|deduct|take away)\b", "subtract {rest} from {it}"),
-        (r"(?:take|knock)\b", "{verb} {rest} {it}"),
-        (r"(?:take|get|find|calculate|compute)\b", "{rest} of {it}"),
-        (r"(?:half|(?:the )?(?:square root|cube root|factorial|reciprocal|absolute value))\b", "{verb} of {it} {rest}"),
-        (r"(?:double|triple|quadruple|halve|square|cube|round up|round down)\b", "{verb} {it} {rest}"),
-        (r"how (?:many|much)\b", "{verb} {rest} is {it}"),
-        (r"(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])", "{it} {rest}"),
-        (_OPERATORS, "{it} {rest}"),
-        (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
-    )
-)
+"""How a sentence begins, or ends, that leaves out the number it changes."""
+_FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} of {it}", "{said} to {it}", "{said} from {it}", "{said} {it}")
+"""Where that number may belong: the first that can be read is meant."""
 _ANY_VALUE = Fraction(4)
 """What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
 _LONGEST_CHANGE = 80
@@ -112,6 +99,7 @@ def _with_number(plain: str, letter: str) -> Iterator[str]:
         yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
         return
     bare = _LEADS.sub("", plain).strip(" .?!。？！")
-    for verb, form in _LEFT_OUT:
-        if match := verb.match(bare):
-            yield form.format(verb=match[0], it=letter, rest=bare[match.end() :].strip())
+    verb, _, rest = bare.partition(" ")
+    forms = _FORMS[: len(_FORMS) if bare.isascii() else 1] if _BEGINS.match(bare) else ()
+    for form in ("{said} is {it}",) if verb.lower() == "how" else forms:
+        yield form.format(said=bare, verb=verb, rest=rest, it=letter)
