@@ -119,7 +119,7 @@ def _counts(text: str, name: str, start: int, *, asked: bool) -> bool:
         near = _A_CLOCK_BEFORE.search(before) is not None
         return near or (name in letters and (after_in or (asked and said.isupper())))
     if said != name and (is_word or name in words("place_words", "capital")):
-        return after_in
+        return after_in and said != "us"
     return not (is_word and _SENTENCE_START.search(before) and text.strip(" \t\n.!?") != said)
 
 

@@ -1,8 +1,8 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
 The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion (5 miles in km, 3斤苹果是多少克), as an expression, as one of `sentences`, or as `quantities` in prose. What is not
-read here is not computed anywhere.
+conversion (5 miles in km, 3斤苹果是多少克), as an expression, as one of `sentences`, or as
+`quantities` in prose. What is not read here is not computed anywhere.
 """
 
 import re
