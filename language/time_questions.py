@@ -17,7 +17,7 @@ from switchyard.language.clocks import SAYS_HALF, find_clocks
 from switchyard.language.dates import dates_named
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.lexicon import stem
-from switchyard.language.places import find_cities, find_places, zone_of
+from switchyard.language.places import find_places, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
 from switchyard.language.tables import numbers
 from switchyard.language.words import courtesy
@@ -76,8 +76,6 @@ _THERE = re.compile(
     r"(?i)[\s\ue000]*(?:(?:local )?time|o'?clock)?\s*(?:in|at|over in)?\s*(?:the)?\s*|(?:当地|那边)?(?:时间)?的?"
 )
 """What may stand between a time of day and the place it is of."""
-_NOWHERE = re.compile(r"(?<=in )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}(?=[.?!]*$)")
-_NO_PLACE = re.compile(r"[我你他她您这那哪几今明昨现知道]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +185,7 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     near = [min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()) if places]
     if len(places) > 1 and near[0] is not near[1]:
         given |= {"from_timezone": near[0][2].value, "timezone": near[1][2].value}
-    elif len(places) == 1 and _HERE.search(rest) and not find_cities(masked):
+    elif len(places) == 1 and _HERE.search(rest) and not find_places(masked, cities=True):
         first, last = sorted((at, places[0][:2]))
         is_there = _THERE.fullmatch(masked[first[1] : last[0]])
         given["from_timezone" if is_there else "timezone"] = places[0][2].value
@@ -221,9 +219,6 @@ def _pieces(text: str, named: Sequence[Named]) -> list[Piece]:
     tokens, parts = list(_TOKEN.finditer(masked)), iter(named)
     pieces = [next(parts)[2] if token[0] == _NAMED else Piece(token[0]) for token in tokens]
     runs = [tuple(_runs_from(first, masked, tokens)) for first in range(len(pieces))]
-    if not named:
-        for first, run in _nowhere(text, pieces):
-            runs[first] += (run,)
     return [replace(piece, runs=own) if own else piece for piece, own in zip(pieces, runs, strict=True)]
 
 
@@ -258,23 +253,11 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
             return
 
 
-def _nowhere(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, Run]]:
-    """Where a place that is not known may be named."""
-    name = _NOWHERE.search(text)
-    count = len(name[0].split()) if name else 0
-    if name and count < len(pieces):
-        yield len(pieces) - count, Run("nowhere", count, name[0])
-    for end in range(2, min(9, len(pieces))):
-        said = "".join(piece.text for piece in pieces[:end])
-        if not said.isascii() and not _NO_PLACE.search(said):
-            yield 0, Run("nowhere", end, said)
-
-
 def _named(text: str, today: date, *, cities: bool) -> list[Named]:
     """What a text names, each kind hidden from the next."""
     found: list[Named] = []
     rest = text
-    for find in (_stamps, _days, _clocks, _lengths, _places, *([_rare] if cities else []), _years):
+    for find in (_stamps, _days, _clocks, _lengths, partial(_places, cities=cities), _years):
         found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
@@ -315,10 +298,10 @@ def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
         yield _piece(text, (start, end), text[start:end], "length", *(["hours"] if length.seconds else []))
 
 
-def _places(text: str, _: date, __: str) -> list[Named]:
+def _places(text: str, _: date, __: str, *, cities: bool) -> list[Named]:
     """The places; a city with its country (Paris, France; 法国巴黎) is one, and so is one that is not there."""
     found: list[Named] = []
-    places = find_places(text, asked=True)
+    places = find_places(text, asked=True, cities=cities)
     for place in places:
         start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
@@ -332,10 +315,6 @@ def _places(text: str, _: date, __: str) -> list[Named]:
                 continue
         found.append(_piece(text, (start, end), name, "place"))
     return found
-
-
-def _rare(text: str, _: date, __: str) -> Iterator[Named]:
-    return (_piece(text, (one.start, one.end), one.name_en, "place") for one in find_cities(text))
 
 
 def _years(text: str, today: date, _: str) -> Iterator[Named]:
