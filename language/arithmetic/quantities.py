@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
@@ -20,14 +20,17 @@ from typing import NamedTuple
 from switchyard.language.arithmetic.amounts import ANY, Tokens, currencies
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
 from switchyard.language.arithmetic.sentences import changes_meaning
+from switchyard.language.errors import Impossible, Misread
 from switchyard.language.lexicon import stem
+from switchyard.language.messages import message
+from switchyard.language.numbers import written
 from switchyard.language.tables import values
-from switchyard.language.units import Unit, unit_named
+from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 _MOST = 6
 """Figures of one question."""
-_LONGEST_UNIT = 5
-"""Words or characters of the name of a unit."""
+_CONVERSION = 5
+"""Words of a text that asks for a conversion and nothing else: what does not fit together is said."""
 _OPEN = "?"
 """What a bare number counts: whatever fits."""
 _MADE_OF = {
@@ -74,33 +77,48 @@ class _Word(NamedTuple):
     role: str
     """What it does to figures; nothing for one that only names things."""
     text: str
+    start: int
 
 
-def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> tuple[str, Amount] | None:
-    """What a text of figures asks for as a formula, and what it comes to; None where that is not certain."""
+class Quantity(NamedTuple):
+    """What a text of figures asks for."""
+
+    formula: str
+    """What was understood; nothing where only the text itself says it."""
+    shown: str
+    outcome: Amount
+    converts: bool
+
+
+def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> Quantity | None:
+    """What a text of figures asks for; None where that is not certain."""
+    text = text.replace(" - ", " , ")
     words = list(_words(text))
     figures = sum(word.role == "amount" for word in words)
-    return _Prose(words, tokens).worked_out(chinese=chinese) if 0 < figures <= _MOST else None
+    return _Prose(text, words, tokens, chinese=chinese).worked_out() if 0 < figures <= _MOST else None
 
 
 def _words(text: str) -> Iterator[_Word]:
     roles = values("arithmetic", "prose")
-    for match in _pattern().finditer(text.lower().replace(" - ", ", ")):
-        yield _Word("amount" if match["amount"] else roles.get(match[0], "mark" if match["mark"] else ""), match[0])
+    for match in _pattern().finditer(text):
+        said = match[0].lower()
+        role = "amount" if match["amount"] else roles.get(said, "mark" if match["mark"] else "")
+        yield _Word(role, said, match.start())
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     said = sorted(values("arithmetic", "prose"), key=len, reverse=True)
-    roles = "|".join(rf"(?<![a-z]){one}(?![a-z])" if one.isascii() else one for one in said)
-    return re.compile(rf"(?P<amount>[{ANY}])|{roles}|[a-z][a-z'²³-]*|[\u4e00-\u9fff]|(?P<mark>\S)")
+    roles = "|".join(rf"(?<![a-z]){one}(?![a-z])" if one[-1].isalpha() and one.isascii() else one for one in said)
+    return re.compile(rf"(?i)(?P<amount>[{ANY}])|{roles}|[a-z][a-z'²³-]*|[\u4e00-\u9fff]|(?P<mark>\S)")
 
 
 class _Prose:
     """One text, read from left to right: its figures, in groups where some are added; what is asked; percentages."""
 
-    def __init__(self, words: Sequence[_Word], tokens: Tokens) -> None:
-        self._words, self._amounts, self._at, self._is_clear = words, tokens.amounts, 0, True
+    def __init__(self, text: str, words: Sequence[_Word], tokens: Tokens, *, chinese: bool) -> None:
+        self._text, self._words, self._amounts, self._chinese = text, words, tokens.amounts, chinese
+        self._at, self._is_clear = 0, True
         self._roles = {word.role for word in words}
         self._names: list[str] = []
         self._groups: list[list[_Figure]] = [[]]
@@ -109,8 +127,8 @@ class _Prose:
         """What the next figure is for each of."""
         self._asks, self._asked, self._asked_per, self._asked_end = False, _BARE, list[_Thing](), -1
 
-    def worked_out(self, *, chinese: bool) -> tuple[str, Amount] | None:
-        """The formula and what it comes to."""
+    def worked_out(self) -> Quantity | None:
+        """What is asked for."""
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
         self._groups = [group for group in self._groups if group]
@@ -118,22 +136,48 @@ class _Prose:
             return None
         self._relate()
         together = [figure for group in self._groups for figure in group]
+        if len(together) == 1 and self._asked.unit and not self._asked_per and not self._shares:
+            return self._converted(together[0].amount, self._asked.unit)
         found = [one for one in (self._outcome([together]), self._outcome(self._groups)) if one]
         if len({outcome.value for _, outcome in found}) != 1:
             return None
         formula, outcome = found[0]
         way = "ceil" if "need" in self._roles else "floor" if "can" in self._roles else ""
         if way and outcome.unit is None and self._asked is not _BARE and Fraction(outcome.value).denominator > 1:
-            outcome, formula = applied(way, [outcome]), f"({formula}) {_WAYS[way][chinese]}"
+            outcome, formula = applied(way, [outcome]), f"({formula}) {_WAYS[way][self._chinese]}"
         for name, share in self._shares:
             outcome, formula = applied(name, [outcome, share]), f"({formula}) {_SIGNS[name].format(share.text)}"
-        return formula, outcome
+        return Quantity("", formula, outcome, converts=False)
+
+    def _converted(self, amount: Amount, target: Unit) -> Quantity | None:
+        """A measure in another unit; why not, where nothing else is asked and they measure different things."""
+        source, value = amount.unit or UNKNOWN, Fraction(amount.value)
+        if source.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
+            source = unit_named("°F" if target.symbol == "°C" else "°C") or source
+        outcome = Amount(target.from_base(source.to_base(value)), unit=target)
+        if source.kind != target.kind:
+            money = any(unit.kind.startswith("currency") for unit in (source, target))
+            if amount.unit is None or money or len(self._words) > _CONVERSION:
+                return None
+        if amount.unit == UNKNOWN:
+            outcome = Amount(value, unit=target)
+        elif source.kind != target.kind:
+            unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
+            differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
+            outcome = replace(outcome, problem=Misread(differ, hint=message("name_like_units")))
+        elif target.kind == "temperature" and source.to_base(value) < 0:
+            outcome = replace(outcome, problem=Impossible(message("absolute_zero")))
+        elif source == target:
+            return None
+        formula = amount.text + (f"换算成{target.chinese}" if self._chinese else f" in {target.symbol}")
+        shown = f"{written(value).replace('⁄', '/')} {source.name(chinese=self._chinese)}"
+        return Quantity(formula, shown, outcome, converts=True)
 
     # what the words say
 
     def _is_read(self) -> bool:
         """Whether the next word is understood; what belongs to it is read with it."""
-        first, (role, text) = self._at, self._words[self._at]
+        first, (role, text, _) = self._at, self._words[self._at]
         self._at += 1
         if role == "amount":
             return self._figure(first)
@@ -145,6 +189,9 @@ class _Prose:
             self._groups.append([])
         elif role == "split":
             self._asks, self._asked_per = True, self._asked_per or [_EACH]
+        elif not role and not any(self._groups) and (unit := self._unit_at(first)) and self._role(unit[1]) == "to":
+            self._at, self._asks, self._asked = unit[1], True, _measured(unit[0])  # hours in a week
+            return True
         is_late = role == "lead" and any(self._groups)
         return not (is_late or (role == "mark" and text not in _MARKS) or (not role and changes_meaning(text)))
 
@@ -161,10 +208,10 @@ class _Prose:
             name = "discounted" if before == "fold" else "-" if off else "+" if before == "plus" else ""
             self._shares.append((name, amount))
             return bool(name)
-        if self._asks and figure.is_one:  # what is that a month
+        if self._asks and figure.is_one and any(self._groups):  # what is that a month
             self._asked_per.append(figure.thing)
             return True
-        if first == self._asked_end and amount.unit:  # how many 35 cm pieces, 几段35厘米的
+        if first == self._asked_end and amount.unit and self._asked is not thing:  # how many 35 cm pieces, 几段35厘米的
             self._asked = thing if self._asked is _BARE else self._asked
             self._pending = [self._asked]
         figure.per, self._pending = self._pending, []
@@ -174,7 +221,7 @@ class _Prose:
     def _per(self, first: int) -> None:
         """Each, per sqm and month: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
         things = [_EACH if (thing := self._thing()) is _BARE else thing]
-        while self._role(self._at) == "plus" and _unit("".join(word.text for word in self._words[self._at + 1 :][:1])):
+        while self._role(self._at) == "plus" and self._unit_at(self._at + 1):
             self._at += 1
             things.append(self._thing())
         last = self._groups[-1][-1] if self._groups[-1] else None
@@ -192,25 +239,40 @@ class _Prose:
         if role == "to" and thing.unit is None:
             self._at, self._is_clear = start, True  # it is looked at again
             return
-        self._asks, self._asked = True, self._asked if role == "much" else thing
+        self._asks, self._asked = True, self._asked if thing is _BARE else thing
         self._asked_per, self._pending, self._asked_end = self._asked_per + self._pending, [], self._at
 
     def _thing(self, *, counted: bool = False) -> _Thing:
         """What is named from here on: a unit or a currency, or things by their name."""
-        start, end = self._at, self._at
+        if not counted and (unit := self._unit_at(self._at)):
+            self._at = unit[1]
+            return _measured(unit[0])
+        end = self._at
         while end < len(self._words) and not self._words[end].role:
             end += 1
-        said = [word.text for word in self._words[start:end]]
-        between = " " if said and said[0].isascii() else ""
-        for count in range(min(_LONGEST_UNIT, len(said)), 0, -1) if not counted else ():
-            if unit := _unit(between.join(said[:count])):
-                self._at += count
-                return _measured(unit)
+        said = [word.text for word in self._words[self._at : end]]
         self._at, self._is_clear = end, self._is_clear and not any(changes_meaning(word) for word in said)
         if not said:
             return _BARE
         head = next((place for place, word in enumerate(said) if word.endswith("ing")), len(said))  # men working
-        return self._named(stem(said[max(head - 1, 0)]) if between else re.sub("^[个名位]+(?=.)", "", "".join(said)))
+        name = stem(said[max(head - 1, 0)]) if said[0].isascii() else re.sub("^[个名位]+(?=.)", "", "".join(said))
+        return self._named(name)
+
+    def _unit_at(self, at: int) -> tuple[Unit, int] | None:
+        """The unit or currency that is named from a word on, and the word behind it."""
+        if at >= len(self._words):
+            return None
+        start = self._words[at].start
+        text = re.sub("^个?月", "个月", self._text[start:])
+        found = unit_at(text, 0)
+        unit, end = (found.unit, found.end - len(text) + len(self._text) - start) if found else (None, 0)
+        for name in (one for one in currencies() if self._text.lower().startswith(one, start)):
+            unit, end = (currencies()[name], len(name)) if len(name) > end else (unit, end)
+        if unit is None or (end == 1 and self._text[start] < "\x7f" and self._text[start + 1 : start + 2].isalpha()):
+            return None
+        return unit, next(
+            (place for place, word in enumerate(self._words) if word.start >= start + end), len(self._words)
+        )
 
     def _named(self, name: str) -> _Thing:
         """Things by their name, which in Chinese may be said in part: 12400张纸, 500张."""
@@ -267,8 +329,8 @@ class _Prose:
     def _outcome(self, groups: list[list[_Figure]]) -> tuple[str, Amount] | None:
         """What each group comes to, added up."""
         only = groups[0][0] if len(groups) == 1 and len(groups[0]) == 1 else None
-        converts = only and only.thing.unit and self._asked.unit and only.thing.unit != self._asked.unit
-        if only and not converts and not (only.per and self._asked_per):
+        things = [thing for group in groups for figure in group for thing in (figure.thing, *figure.per)]
+        if (only and not (only.per and self._asked_per)) or any(one.unit and one.unit.offset for one in things):
             return None
         found = [one for group in groups if (one := self._product(group))]
         units = {unit.symbol: unit for _, _, unit in found if unit}
@@ -323,12 +385,6 @@ _WAYS = {"ceil": ("rounded up", "向上取整"), "floor": ("rounded down", "向�
 
 def _measured(unit: Unit) -> _Thing:
     return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit)
-
-
-def _unit(name: str) -> Unit | None:
-    """The unit or currency of a name; temperatures do not multiply, and single letters are no names in prose."""
-    found = currencies().get(name) or unit_named("个月" if name == "月" else name)
-    return None if found is None or found.offset or (len(name) == 1 and name.isascii()) else found
 
 
 def _is_strong(thing: _Thing) -> bool:

@@ -8,19 +8,16 @@ conversion (5 miles in km, 3斤苹果是多少克), as an expression, as one of 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache, partial
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.expression import read_expression
 from switchyard.language.arithmetic.operations import Amount, Percent, misread
-from switchyard.language.arithmetic.quantities import find_quantity
+from switchyard.language.arithmetic.quantities import Quantity, find_quantity
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, shown_list
-from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.messages import message
-from switchyard.language.numbers import written
-from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -36,14 +33,6 @@ _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 _OF_ALL = frozenset({"deviation", "variance"})
-_ARTICLE = re.compile(r"(?i)^(?:the\s|个)|的$")
-_THING = re.compile(r"(?i)\s+of\s+[a-z]+(?:\s[a-z]+)?$")
-_NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
-_ASKED = re.compile(
-    r"(?i)\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
-    r"|换算|换成|转[换成为]|折合|等于|相当于"
-)
-"""Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,24 +130,20 @@ class _Reading:
     def _ways(self, text: str) -> Iterator[Callable[[], Arithmetic]]:
         """The ways to read a text, the plainest first."""
         candidates = without_frame(text)
-        if self.depth == 0 and any(amount.unit for amount in self.tokens.amounts.values()):
-            for candidate in candidates:
-                if conversion := _find_conversion(candidate, self.tokens):
-                    yield partial(self._conversion, candidate, *conversion)
+        found = find_quantity(candidates[0], self.tokens, chinese=self.chinese) if candidates else None
+        if found and found.converts:
+            yield partial(self._quantity, candidates[0], found)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
             for template, parts in matches(candidate):
                 yield partial(self._sentence, candidate, template, parts)
-        if candidates and (found := find_quantity(candidates[0], self.tokens, chinese=self.chinese)):
-            said = self.tokens.spoken(candidates[0])
-            yield partial(Arithmetic, said, said, *found)
+        if found:
+            yield partial(self._quantity, candidates[0], found)
 
-    def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
-        wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
-        unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
-        shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
-        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
+    def _quantity(self, candidate: str, found: Quantity) -> Arithmetic:
+        said = self.tokens.spoken(candidate)
+        return Arithmetic(said, found.formula or said, found.shown, found.outcome)
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
@@ -215,43 +200,3 @@ class _Reading:
         if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
             shown += "（总体）" if self.chinese else " (population)"
         return shown
-
-
-def _find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
-    """The measure that a text asks to convert, and the unit to convert it to; None when it asks for none."""
-    for _, parts in matches(text, convert=True):
-        for source, name in (parts, parts[::-1]):
-            target = _target(name.strip(" .-"))
-            amount = tokens.amounts.get(source[-1])
-            if target is None or amount is None or amount.unit is None:
-                continue
-            unit = amount.unit
-            if unit.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
-                unit = unit_named("°F" if target.symbol == "°C" else "°C") or unit
-            if unit.kind in {target.kind, UNKNOWN.kind} or _ASKED.search(text):
-                return Amount(-amount.value if len(source) > 1 else amount.value, tokens.spoken(source), unit), target
-    return None
-
-
-def _converted(amount: Amount, target: Unit) -> Amount:
-    """The measure in another unit; why not, where they measure different things or it cannot be."""
-    source, value = amount.unit or UNKNOWN, Fraction(amount.value)
-    if source == UNKNOWN:
-        return Amount(value, unit=target)
-    if source.kind != target.kind:
-        unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
-        differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
-        return replace(amount, problem=Misread(differ, hint=message("name_like_units")))
-    base = source.to_base(value)
-    if target.kind == "temperature" and base < 0:
-        return replace(amount, problem=Impossible(message("absolute_zero")))
-    return Amount(target.from_base(base), unit=target)
-
-
-def _target(name: str) -> Unit | None:
-    """The unit that is asked for: metres, litres of water, 个小时, 升水."""
-    name = _ARTICLE.sub("", name).replace("个月", "月").replace("月", "个月")
-    found = unit_named(name) or unit_named(_THING.sub("", name))
-    if found is None and (begins := unit_at(name, 0)) and _NOUN.fullmatch(name, begins.end):
-        return begins.unit
-    return found

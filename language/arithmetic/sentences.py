@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import NamedTuple
 
-from switchyard.language.arithmetic.amounts import ANY, COUNTS, MEASURES, PERCENTS
+from switchyard.language.arithmetic.amounts import ANY, COUNTS, PERCENTS
 from switchyard.language.tables import listed, rows
 from switchyard.language.words import courtesy
 
@@ -29,11 +29,7 @@ _FREE = _ONE | {
     "X": rf"(?:[^\s{ANY}]+ ){{0,14}}?",
     "PAUSE": r"(?:[,.;:?!-] )*",
 }
-_KEPT = _ONE | {
-    "E": r"(?:[^\s?]+ )+?",
-    "T": rf"(?:[^\s{ANY}?]+ )+?",
-    "M": rf"(?:(?:-|minus|{_MARK}?负) )?[{MEASURES}] ",
-}
+_KEPT = _ONE | {"E": r"(?:[^\s?]+ )+?"}
 _CLOSE = re.compile(rf"\s*([^\w\s'{ANY}]|[\u3400-\u9fff])\s*")
 _WORD = re.compile(r"[a-z][a-z'-]+|[ai]|[\u4e00-\u9fff]")
 
@@ -43,20 +39,20 @@ class Template(NamedTuple):
 
     outcome: str
     style: str
-    """How the answer is written: `value`, `percent`, `hexadecimal`, `prime` …; `convert` where it is a conversion."""
+    """How the answer is written: `value`, `percent`, `hexadecimal`, `prime` …"""
     pattern: str
     needs: tuple[str, ...]
     """Words that a text must have."""
 
 
-def matches(text: str, *, convert: bool = False) -> Iterator[tuple[Template, list[str]]]:
+def matches(text: str) -> Iterator[tuple[Template, list[str]]]:
     """The sentences that all of a text is, the surest first, with the parts they keep of it."""
     if len(text) > LONGEST:
         return
     said = "".join(_marked(_SAME.get(piece[0], piece[0])) for piece in _PIECE.finditer(text))
     small = said.lower()
     for template in _templates():
-        if (template.style == "convert") == convert and all(word in small for word in template.needs):
+        if all(word in small for word in template.needs):
             match = _compiled(template.pattern).fullmatch(said)
             if match:
                 yield template, [_CLOSE.sub(r"\1", part.replace(_MARK, "").strip()) for part in match.groups() if part]
