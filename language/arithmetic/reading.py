@@ -1,23 +1,45 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
-The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion (5 miles in km, 3斤苹果是多少克), as an expression, as one of `sentences`, or as
-`quantities` in prose. What is not read here is not computed anywhere.
+The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as
+an expression, as one of `sentences`, or as `quantities` in prose. What is not read here is not computed anywhere; so is
+what is to be done to an earlier number, and how the answer is written.
 """
 
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache, partial
+from typing import Any
 
-from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
+from switchyard.language.arithmetic.amounts import (
+    ANY,
+    MEASURE,
+    NUMBER,
+    Tokens,
+    counts_nothing,
+    currencies,
+    prepared,
+    tokenise,
+)
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, misread
+from switchyard.language.arithmetic.operations import (
+    Amount,
+    Number,
+    Percent,
+    clean,
+    factors,
+    misread,
+    rounded,
+    whole,
+)
 from switchyard.language.arithmetic.quantities import Quantity, find_quantity
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
-from switchyard.language.arithmetic.wording import PER_CENT, shown_list
 from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.messages import message
+from switchyard.language.numbers import read_number, written
+from switchyard.language.units import UNKNOWN, Unit, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -33,6 +55,43 @@ _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 _OF_ALL = frozenset({"deviation", "variance"})
+
+_PER_CENT = Unit("%", "percent", Fraction(1), "%")
+"""The unit of an answer that was asked for in percent."""
+
+_PLACES, _DIGITS = 10, 15
+_SMALL = Fraction(1, 10**6)
+_BASES = {"hexadecimal": "#x", "binary": "#b"}
+
+_NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
+"""The characters that stand for the earlier number while a text is read."""
+
+_SPOKEN_OF = re.compile(
+    r"(?i)\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
+    r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
+    r"|(?:it|that|this|them)\b)"
+    r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
+    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)"
+)
+_LEADS = re.compile(
+    r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"
+    r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"(?i)(?:multiply|divided?|increased?|decreased?|reduced?|raised?|lower|cut|round(?:ed)?|convert|change|turn|split"
+    r"|shared?|express|add|plus|subtract|deduct|take|knock|get|find|calculate|compute|half|the|square|cube|factorial"
+    r"|reciprocal|absolute|doubled?|tripled?|quadruple|halved?|minus|times|over|multiplied|to the|squared|cubed|in|into"
+    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])"
+    r"|[-+*/^×÷²³!%的加减乘除打平开保四换转是等涨降翻增合用分取提]"
+    r"|.*\b(?:of|off)$"
+)
+"""How a sentence begins, or ends, that leaves out the number it changes."""
+_FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} of {it}", "{said} to {it}", "{said} from {it}", "{said} {it}")
+"""Where that number may belong: the first that can be read is meant."""
+_ANY_VALUE = Fraction(4)
+"""What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
+_LONGEST_CHANGE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +146,12 @@ def _remembered(text: str) -> Arithmetic | Unreadable:
     if len(text) > MAX_LENGTH:
         return misread(message("expression_too_long", most=MAX_LENGTH))
     try:
-        return parse_plain(prepared(text), {})
+        return _parse_plain(prepared(text), {})
     except Unreadable as error:
         return error
 
 
-def parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
+def _parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
     """The arithmetic of a prepared text, in which some amounts may be private-use characters already.
 
     Raises:
@@ -173,14 +232,14 @@ class _Reading:
         if style == "percent":
             if outcome.unit:
                 raise misread(message("percentage_of_like"))
-            share = replace(outcome, value=outcome.value * 100, unit=PER_CENT)
+            share = replace(outcome, value=outcome.value * 100, unit=_PER_CENT)
             return Arithmetic(said, f"{spoken} as a percentage", shown, share)
         return Arithmetic(said, said, shown, outcome, style)
 
     def _part(self, part: str, kind: str | None, template: Template) -> str:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
-            return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+            return _listed(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "word":
             return word_value(part)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
@@ -200,3 +259,141 @@ class _Reading:
         if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
             shown += "（总体）" if self.chinese else " (population)"
         return shown
+
+
+# how the answer is written
+
+
+def styled(outcome: Amount, style: str) -> Any:
+    """What an answer of a style is: 0xff, prime factors, yes or no; None where it is a number.
+
+    Raises:
+        Unreadable: the number has none.
+    """
+    if style == "truth":
+        return outcome.value == 1
+    if style in {"prime", "factors"}:
+        found = factors(outcome.value)
+        return len(found) == 1 if style == "prime" else list(found)
+    if style not in _BASES:
+        return None
+    if outcome.unit:
+        raise misread(message("unit_with_number"))
+    return format(whole(outcome.value), _BASES[style])
+
+
+def sentence(shown: str, outcome: Amount, style: str, *, chinese: bool) -> str:
+    """What was computed, and what it comes to."""
+    if style == "truth":
+        answer = ("是" if chinese else "yes") if styled(outcome, style) else ("否" if chinese else "no")
+        return f"{shown}{'：' if chinese else ': '}{answer}"
+    if style in {"prime", "factors"}:
+        product = " × ".join(str(factor) for factor in factors(outcome.value))
+        if style == "factors":
+            return f"{shown} 的质因数 = {product}" if chinese else f"prime factors of {shown} = {product}"
+        if styled(outcome, style):
+            return f"{product} 是质数" if chinese else f"{product} is a prime number"
+        return f"{shown} 不是质数：{product}" if chinese else f"{shown} is not a prime number: {product}"
+    digits, exact = (styled(outcome, style), True) if style else _outcome_shown(outcome, chinese=chinese)
+    return f"{shown} {'=' if exact else '≈'} {digits}"
+
+
+def _listed(values: Sequence[str], *, chinese: bool) -> str:
+    """3, 5 and 8; 3、5、8."""
+    return "、".join(values) if chinese else f"{', '.join(values[:-1])} and {values[-1]}"
+
+
+def _number_shown(value: Number, *, measured: bool, money: bool) -> tuple[str, bool]:
+    """The digits of a value that mean something, and whether they are all of it."""
+    exact = clean(value)
+    if exact.denominator == 1:
+        return str(exact.numerator), True
+    if money:
+        cents = rounded(exact, Fraction(2))
+        return f"{float(cents):.2f}", cents == exact
+    full = written(exact)
+    places = len(full.partition(".")[2])
+    if "⁄" not in full and places <= (5 if measured else _PLACES) and len(full) <= _DIGITS + 2:
+        return full, not isinstance(value, float)
+    if abs(exact) < _SMALL:
+        return f"{float(exact):.6g}", False
+    first = math.floor(math.log10(abs(float(exact)))) + 1
+    kept = max(2, 4 - first) if measured else min(max(6, 6 - first), max(0, _DIGITS - first))
+    near = rounded(exact, Fraction(kept))
+    return written(near), near == exact
+
+
+def _outcome_shown(outcome: Amount, *, chinese: bool) -> tuple[str, bool]:
+    """A value with its unit, and whether it is exact."""
+    unit = outcome.unit
+    money = unit is not None and unit.kind.startswith("currency")
+    digits, exact = _number_shown(outcome.value, measured=unit is not None and not money, money=money)
+    if unit is None:
+        return digits, exact
+    name = unit.name(chinese=chinese)
+    if money and not name[0].isalpha():
+        return f"{'-' if digits.startswith('-') else ''}{name}{digits.lstrip('-')}", exact
+    return (f"{digits}{name}" if name in {"%", "°"} else f"{digits} {name}"), exact
+
+
+# what is to be done to an earlier number
+
+
+def find_arithmetic(text: str) -> str | None:
+    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
+    found = read_arithmetic(text)
+    return found.text if found is not None and found.computes else None
+
+
+@lru_cache(maxsize=512)
+def find_change(text: str, reference: str) -> str | None:
+    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`.
+
+    Args:
+        text: a clause.
+        reference: the earlier number, with its unit where it has one, or a placeholder for it.
+    """
+    if len(text) > _LONGEST_CHANGE:
+        return None
+    if not text.lstrip().startswith(("+", "-")) and find_arithmetic(text):
+        return None  # a sum of its own
+    try:
+        plain = prepared(text)
+    except Unreadable:
+        return None
+    for letter, amount in _readings_of(reference):
+        for said in _with_number(plain, letter):
+            try:
+                found = _parse_plain(said, {letter: amount})
+            except Unreadable:
+                continue
+            formula = " ".join(found.formula.split())
+            if found.computes and amount.text in formula and amount.text != formula:
+                return formula
+    return None
+
+
+def _readings_of(reference: str) -> list[tuple[str, Amount]]:
+    """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
+    said, _, unit_name = reference.strip().partition(" ")
+    value = read_number(said)
+    if value is None:
+        number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
+        return [(_NUMBER_HERE, number), (_MEASURE_HERE, measure)]
+    unit = unit_named(unit_name) if unit_name else None
+    if unit is not None:
+        return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
+    currency = currencies().get(unit_name)
+    return [(_NUMBER_HERE, Amount(value, reference if currency else said, currency))]
+
+
+def _with_number(plain: str, letter: str) -> Iterator[str]:
+    """The text with the earlier number in it: for the word that speaks of it, or where one was left out."""
+    if spoken_of := _SPOKEN_OF.search(plain):
+        yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
+        return
+    bare = _LEADS.sub("", plain).strip(" .?!。？！")
+    verb, _, rest = bare.partition(" ")
+    forms = _FORMS[: len(_FORMS) if bare.isascii() else 1] if _BEGINS.match(bare) else ()
+    for form in ("{said} is {it}",) if verb.lower() == "how" else forms:
+        yield form.format(said=bare, verb=verb, rest=rest, it=letter)
