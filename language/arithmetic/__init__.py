@@ -3,7 +3,7 @@
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
     amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
-    expression  an expression read                                  sentences   whole sentences, from a table
+    expression  an expression read                                  frames      the words around it
     quantities  figures in prose, by their dimensions               reading     all of it together, and its answer
 """
 

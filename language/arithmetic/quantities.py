@@ -18,13 +18,13 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, currencies
+from switchyard.language.arithmetic.frames import changes_meaning
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
-from switchyard.language.arithmetic.sentences import changes_meaning
 from switchyard.language.errors import Impossible, Misread
 from switchyard.language.lexicon import stem
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
-from switchyard.language.tables import values
+from switchyard.language.tables import rows, values
 from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 _MOST = 6
@@ -33,6 +33,8 @@ _CONVERSION = 5
 """Words of a text that asks for a conversion and nothing else: what does not fit together is said."""
 _OPEN = "?"
 """What a bare number counts: whatever fits."""
+PER_CENT = Unit("%", "percent", Fraction(1), "%")
+"""The unit of an answer that was asked for in percent."""
 _MADE_OF = {
     "area": {"length": 2},
     "volume": {"length": 3},
@@ -40,7 +42,7 @@ _MADE_OF = {
     "data rate": {"data": 1, "time": -1},
     "power": {"energy": 1, "time": -1},
 }
-_MARKS = frozenset(",;:.?!()×'\"")
+_MARKS = frozenset("、,;:.?!()×'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _STRONG = frozenset({"$", "€", "£", "瑞士法郎"})
 """Currencies of which one is worth several of any other: which way a bare rate leads."""
@@ -87,7 +89,7 @@ class Quantity(NamedTuple):
     """What was understood; nothing where only the text itself says it."""
     shown: str
     outcome: Amount
-    converts: bool
+    converts: bool = False
 
 
 def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> Quantity | None:
@@ -95,11 +97,22 @@ def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> Quantity | Non
     text = text.replace(" - ", " , ")
     words = list(_words(text))
     figures = sum(word.role == "amount" for word in words)
-    return _Prose(text, words, tokens, chinese=chinese).worked_out() if 0 < figures <= _MOST else None
+    try:
+        return _Prose(text, words, tokens, chinese=chinese).worked_out() if 0 < figures <= _MOST else None
+    except Misread:  # what does not go together
+        return None
+
+
+@cache
+def _roles() -> dict[str, str]:
+    """What words do to figures: those of the table, and the functions of lists by their names."""
+    lists = (row for row in rows("functions") if row[0] == "list")
+    named = ((said, name) for _, name, *sides in lists for side in sides for said in side.split("|"))
+    return {said: f"list {name}" for said, name in named if len(said) > 1} | values("arithmetic", "prose")
 
 
 def _words(text: str) -> Iterator[_Word]:
-    roles = values("arithmetic", "prose")
+    roles = _roles()
     for match in _pattern().finditer(text):
         said = match[0].lower()
         role = "amount" if match["amount"] else roles.get(said, "mark" if match["mark"] else "")
@@ -108,7 +121,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    said = sorted(values("arithmetic", "prose"), key=len, reverse=True)
+    said = sorted(_roles(), key=len, reverse=True)
     roles = "|".join(rf"(?<![a-z]){one}(?![a-z])" if one[-1].isalpha() and one.isascii() else one for one in said)
     return re.compile(rf"(?i)(?P<amount>[{ANY}])|{roles}|[a-z][a-z'²³-]*|[\u4e00-\u9fff]|(?P<mark>\S)")
 
@@ -132,12 +145,25 @@ class _Prose:
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
         self._groups = [group for group in self._groups if group]
-        if not self._is_clear or not self._groups or not (self._asks or "total" in self._roles):
+        if not self._is_clear or not self._groups or self._words[-1].role == "plus":
             return None
         self._relate()
-        together = [figure for group in self._groups for figure in group]
+        return self._asked_for([figure for group in self._groups for figure in group])
+
+    def _asked_for(self, together: list[_Figure]) -> Quantity | None:
+        if "percent" in self._roles:
+            return self._percentage(together)
+        named = {role for role in self._roles if role.startswith("list ")}
+        if (named and not (named == {"list mean"} and self._asked_per)) or "than" in self._roles:
+            return self._of_list(together, named)
+        if not (self._asks or "total" in self._roles or (self._shares and len(together) == 1)):
+            return None
         if len(together) == 1 and self._asked.unit and not self._asked_per and not self._shares:
             return self._converted(together[0].amount, self._asked.unit)
+        return self._combined(together)
+
+    def _combined(self, together: list[_Figure]) -> Quantity | None:
+        """What the figures come to, all multiplied and divided, or some of them added."""
         found = [one for one in (self._outcome([together]), self._outcome(self._groups)) if one]
         if len({outcome.value for _, outcome in found}) != 1:
             return None
@@ -145,9 +171,58 @@ class _Prose:
         way = "ceil" if "need" in self._roles else "floor" if "can" in self._roles else ""
         if way and outcome.unit is None and self._asked is not _BARE and Fraction(outcome.value).denominator > 1:
             outcome, formula = applied(way, [outcome]), f"({formula}) {_WAYS[way][self._chinese]}"
-        for name, share in self._shares:
-            outcome, formula = applied(name, [outcome, share]), f"({formula}) {_SIGNS[name].format(share.text)}"
-        return Quantity("", formula, outcome, converts=False)
+        for sign, share in self._shares:
+            name = _SAVES.get(sign, sign) if "save" in self._roles else sign
+            formula = f"({formula})" if re.search("[×÷+]", formula) else formula
+            outcome, formula = applied(name, [outcome, share]), formula + _SIGNS[name].format(share.text)
+        return Quantity("", formula, outcome)
+
+    def _percentage(self, figures: list[_Figure]) -> Quantity | None:
+        """A change in percent, a margin of the price, or what one figure is of another."""
+        several = [figure for figure in figures if not figure.is_one]
+        if len(several) != len(("one", "other")) or self._shares:
+            return None
+        one, other = (figure.amount for figure in several)
+        wholes, part = [figure.amount for figure in several if self._is_whole(figure)], None
+        low, high = sorted((one, other), key=lambda amount: amount.value)
+        if "margin" in self._roles:
+            base, part = high, (high, low)
+        elif way := {"up", "down", "change"} & self._roles:
+            base, new = (other, one) if "than" in self._roles else (one, other)
+            part = (base, new) if way == {"down"} else (new, base)
+        elif not wholes and self._chinese:  # 播了50粒，发芽38粒，发芽率
+            base = high
+        elif len(wholes) == 1:
+            base = wholes[0]
+        else:
+            return None
+        rest = one if base is other else other
+        shown = f"({part[0].text} - {part[1].text}) ÷ {base.text}" if part else f"{rest.text} ÷ {base.text}"
+        share = applied("/", [applied("-", part) if part else rest, base])
+        return None if share.unit else Quantity("", shown, replace(share, value=share.value * 100, unit=PER_CENT))
+
+    def _is_whole(self, figure: _Figure) -> bool:
+        """Whether others are a part of it: 45 of 250, 250的百分之几, 120里面."""
+        if not self._chinese:
+            return self._role(figure.start - 1) == "of"
+        is_joined = figure.end < len(self._words) and self._words[figure.end].text == "的"
+        return self._role(figure.end) == "of" or (is_joined and self._role(figure.end + 1) == "percent")
+
+    def _of_list(self, figures: list[_Figure], named: set[str]) -> Quantity | None:
+        """A function of all figures: sum up these expenses, 哪个最大; how much more one is than another."""
+        alike = all(one.thing.dimensions == figures[0].thing.dimensions and not one.per for one in figures)
+        apart = all(one.end < other.start for one, other in pairwise(figures))
+        if "than" in self._roles and len(figures) == len(("one", "other")) and alike and not named and self._asks:
+            first, second = (figure.amount for figure in (figures if "up" in self._roles else figures[::-1]))
+            return Quantity("", f"{first.text} - {second.text}", applied("-", [first, second]))
+        if len(named) != 1 or "than" in self._roles or len(figures) == 1 or not (alike and apart) or self._shares:
+            return None
+        name = named.pop().removeprefix("list ")
+        said = next(row[2 + self._chinese].split("|")[0] for row in rows("functions") if row[:2] == ("list", name))
+        texts = [figure.amount.text for figure in figures]
+        listed = "、".join(texts) + "的" if self._chinese else f" of {', '.join(texts[:-1])} and {texts[-1]}"
+        formula = listed + said if self._chinese else said + listed
+        return Quantity(formula, formula, applied(name, [figure.amount for figure in figures]))
 
     def _converted(self, amount: Amount, target: Unit) -> Quantity | None:
         """A measure in another unit; why not, where nothing else is asked and they measure different things."""
@@ -185,7 +260,7 @@ class _Prose:
             self._per(first)
         elif role in {"many", "much", "to"}:
             self._ask(role)
-        elif role == "plus":
+        elif role == "plus" or (text in {",", "、"} and self._role(first - 1) == self._role(self._at) == "amount"):
             self._groups.append([])
         elif role == "split":
             self._asks, self._asked_per = True, self._asked_per or [_EACH]
@@ -203,11 +278,8 @@ class _Prose:
         amount, thing = self._amounts[self._words[first].text], self._thing(counted=True)
         figure = _Figure(amount, _measured(amount.unit) if amount.unit else thing, first, self._at)
         before = self._role(first - 1)
-        if before == "fold" or isinstance(amount.value, Percent):  # 打九折, less 5 percent, plus 20% VAT
-            off = before == "less" or "off" in {self._role(first + 1), self._role(self._at)}
-            name = "discounted" if before == "fold" else "-" if off else "+" if before == "plus" else ""
-            self._shares.append((name, amount))
-            return bool(name)
+        if before == "fold" or isinstance(amount.value, Percent):
+            return self._share(amount, before, {self._role(first + 1), self._role(self._at)})
         if self._asks and figure.is_one and any(self._groups):  # what is that a month
             self._asked_per.append(figure.thing)
             return True
@@ -217,6 +289,21 @@ class _Prose:
         figure.per, self._pending = self._pending, []
         self._groups[-1].append(figure)
         return True
+
+    def _share(self, amount: Amount, before: str, after: set[str]) -> bool:
+        """Whether it is clear what becomes of a percentage: 打九折, less 5 percent, plus 20% VAT, a 15% tip on 60."""
+        if before == "fold":
+            name = "discounted"
+        elif before == "less" or "off" in after:
+            name = "-"
+        elif before in {"plus", "with"}:
+            name = "+"
+        elif "tax" in after:
+            name = "part"
+        else:
+            name = "+" if "up" in self._roles else "-" if "down" in self._roles else ""
+        self._shares.append((name, amount))
+        return bool(name)
 
     def _per(self, first: int) -> None:
         """Each, per sqm and month: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
@@ -330,7 +417,9 @@ class _Prose:
         """What each group comes to, added up."""
         only = groups[0][0] if len(groups) == 1 and len(groups[0]) == 1 else None
         things = [thing for group in groups for figure in group for thing in (figure.thing, *figure.per)]
-        if (only and not (only.per and self._asked_per)) or any(one.unit and one.unit.offset for one in things):
+        if (only and not self._shares and not (only.per and self._asked_per)) or any(
+            one.unit and one.unit.offset for one in things
+        ):
             return None
         found = [one for group in groups if (one := self._product(group))]
         units = {unit.symbol: unit for _, _, unit in found if unit}
@@ -379,7 +468,8 @@ class _Prose:
         return told, told.size / meant.size ** left[_OPEN] / math.prod(one.size for one in self._asked_per)
 
 
-_SIGNS = {"+": "+ {}", "-": "- {}", "discounted": "打{}折"}
+_SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "saved": "打{}折省下", "part": " × {}"}
+_SAVES = {"-": "part", "discounted": "saved"}
 _WAYS = {"ceil": ("rounded up", "向上取整"), "floor": ("rounded down", "向下取整")}
 
 

@@ -7,14 +7,13 @@ what is to be done to an earlier number, and how the answer is written.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
 from switchyard.language.arithmetic.amounts import (
-    ANY,
     MEASURE,
     NUMBER,
     Tokens,
@@ -24,22 +23,23 @@ from switchyard.language.arithmetic.amounts import (
     tokenise,
 )
 from switchyard.language.arithmetic.expression import read_expression
+from switchyard.language.arithmetic.frames import Wish, find_wish, without_frame, without_verb
 from switchyard.language.arithmetic.operations import (
     Amount,
     Number,
     Percent,
+    applied,
     clean,
     factors,
     misread,
     rounded,
     whole,
 )
-from switchyard.language.arithmetic.quantities import Quantity, find_quantity
-from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
+from switchyard.language.arithmetic.quantities import PER_CENT, Quantity, find_quantity
 from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.numbers import read_number, written
-from switchyard.language.units import UNKNOWN, Unit, unit_named
+from switchyard.language.units import UNKNOWN, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -55,9 +55,6 @@ _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 _OF_ALL = frozenset({"deviation", "variance"})
-
-_PER_CENT = Unit("%", "percent", Fraction(1), "%")
-"""The unit of an answer that was asked for in percent."""
 
 _PLACES, _DIGITS = 10, 15
 _SMALL = Fraction(1, 10**6)
@@ -87,7 +84,7 @@ _BEGINS = re.compile(
     r"|.*\b(?:of|off)$"
 )
 """How a sentence begins, or ends, that leaves out the number it changes."""
-_FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} of {it}", "{said} to {it}", "{said} from {it}", "{said} {it}")
+_FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} to {it}", "{said} from {it}", "{said} of {it}", "{said} {it}")
 """Where that number may belong: the first that can be read is meant."""
 _ANY_VALUE = Fraction(4)
 """What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
@@ -106,7 +103,7 @@ class Arithmetic:
     """The same as people write it, to be set before an equals sign."""
     outcome: Amount
     style: str = ""
-    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`, `truth`."""
+    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
@@ -189,16 +186,19 @@ class _Reading:
     def _ways(self, text: str) -> Iterator[Callable[[], Arithmetic]]:
         """The ways to read a text, the plainest first."""
         candidates = without_frame(text)
-        found = find_quantity(candidates[0], self.tokens, chinese=self.chinese) if candidates else None
-        if found and found.converts:
-            yield partial(self._quantity, candidates[0], found)
+        found = [(said, one) for said in candidates if (one := find_quantity(said, self.tokens, chinese=self.chinese))]
+        for candidate, quantity in found:
+            if quantity.converts:
+                yield partial(self._quantity, candidate, quantity)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
+            for ordered in without_verb(candidate):
+                yield partial(self._expression, ordered, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
-            for template, parts in matches(candidate):
-                yield partial(self._sentence, candidate, template, parts)
-        if found:
-            yield partial(self._quantity, candidates[0], found)
+            if wish := find_wish(candidate):
+                yield partial(self._wished, candidate, wish)
+        for candidate, quantity in found:
+            yield partial(self._quantity, candidate, quantity)
 
     def _quantity(self, candidate: str, found: Quantity) -> Arithmetic:
         said = self.tokens.spoken(candidate)
@@ -208,8 +208,7 @@ class _Reading:
         """`whole` is the candidate with the words that ask."""
         outcome, done = read_expression(candidate, self.tokens.amounts)
         said = self.tokens.spoken(candidate)
-        style = "truth" if done and done[-1] in "<>" else ""
-        found = Arithmetic(said, said, self._shown(candidate, done), outcome, style)
+        found = Arithmetic(said, said, self._shown(candidate, done), outcome)
         if done in ([], ["negative"]) and not _CONSTANT.search(candidate):
             unit, value = outcome.unit, outcome.value
             if unit and not unit.kind.startswith("currency"):
@@ -218,37 +217,27 @@ class _Reading:
             return replace(found, text=self.tokens.spoken(whole), computes=not plain and bool(_ASKS.search(whole)))
         return found
 
-    def _sentence(self, candidate: str, template: Template, parts: list[str]) -> Arithmetic:
-        said, style, amounts = self.tokens.spoken(candidate), template.style, self.tokens.amounts
-        text = re.sub(
-            r"\{(\d)(?::(\w+))?\}", lambda slot: self._part(parts[int(slot[1])], slot[2], template), template.outcome
-        )
-        outcome, done = read_expression(text, amounts)
-        if _CALL.search(template.outcome):
-            text = candidate
-        spoken, shown = self.tokens.spoken(text), self._shown(text, done)
-        if style == "value":
-            return Arithmetic(said, spoken, shown, outcome)
-        if style == "percent":
-            if outcome.unit:
-                raise misread(message("percentage_of_like"))
-            share = replace(outcome, value=outcome.value * 100, unit=_PER_CENT)
-            return Arithmetic(said, f"{spoken} as a percentage", shown, share)
-        return Arithmetic(said, said, shown, outcome, style)
-
-    def _part(self, part: str, kind: str | None, template: Template) -> str:
-        """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
-        if kind == "list":
-            return _listed(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
-        if kind == "word":
-            return word_value(part)
-        if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
-            return part
-        found = replace(self, depth=self.depth + 1).read(part)
+    def _wished(self, candidate: str, wish: Wish) -> Arithmetic:
+        """The answer as it is wanted: rounded, in percent, or in another form."""
+        found, said = replace(self, depth=self.depth + 1).read(wish.text), self.tokens.spoken(candidate)
         if found.style:
             raise misread(message("several_values"))
-        said = f"({found.shown})" if found.computes and template.outcome != "{0}" else found.shown
-        return self.tokens.letter(replace(found.outcome, text=said))
+        if wish.form == "percent":
+            share = replace(found.outcome, value=found.outcome.value * 100, unit=PER_CENT)
+            return Arithmetic(said, said, found.shown, share)
+        if wish.form:
+            return Arithmetic(said, said, found.shown, found.outcome, wish.form.replace("value", ""))
+        by = self.tokens.amounts.get(wish.places or wish.step) or Amount(Fraction(wish.step), wish.step)
+        outcome = applied("round" if wish.places else "to_multiple", [found.outcome, by])
+        way = (
+            ("保留{}位小数" if wish.places else "精确到{}")
+            if self.chinese
+            else " rounded to {} decimals"
+            if wish.places
+            else " to the nearest {}"
+        )
+        shown = f"({found.shown})" if found.computes and found.shown != found.formula else found.shown
+        return Arithmetic(said, found.formula + way.format(by.text), shown + way.format(by.text), outcome)
 
     def _shown(self, text: str, done: list[str]) -> str:
         """A formula as people write it: `(120 - 80) ÷ 80`, remainder of 7 ÷ 2."""
@@ -265,13 +254,11 @@ class _Reading:
 
 
 def styled(outcome: Amount, style: str) -> Any:
-    """What an answer of a style is: 0xff, prime factors, yes or no; None where it is a number.
+    """What an answer of a style is: 0xff, prime factors; None where it is a number.
 
     Raises:
         Unreadable: the number has none.
     """
-    if style == "truth":
-        return outcome.value == 1
     if style in {"prime", "factors"}:
         found = factors(outcome.value)
         return len(found) == 1 if style == "prime" else list(found)
@@ -284,9 +271,6 @@ def styled(outcome: Amount, style: str) -> Any:
 
 def sentence(shown: str, outcome: Amount, style: str, *, chinese: bool) -> str:
     """What was computed, and what it comes to."""
-    if style == "truth":
-        answer = ("是" if chinese else "yes") if styled(outcome, style) else ("否" if chinese else "no")
-        return f"{shown}{'：' if chinese else ': '}{answer}"
     if style in {"prime", "factors"}:
         product = " × ".join(str(factor) for factor in factors(outcome.value))
         if style == "factors":
@@ -296,11 +280,6 @@ def sentence(shown: str, outcome: Amount, style: str, *, chinese: bool) -> str:
         return f"{shown} 不是质数：{product}" if chinese else f"{shown} is not a prime number: {product}"
     digits, exact = (styled(outcome, style), True) if style else _outcome_shown(outcome, chinese=chinese)
     return f"{shown} {'=' if exact else '≈'} {digits}"
-
-
-def _listed(values: Sequence[str], *, chinese: bool) -> str:
-    """3, 5 and 8; 3、5、8."""
-    return "、".join(values) if chinese else f"{', '.join(values[:-1])} and {values[-1]}"
 
 
 def _number_shown(value: Number, *, measured: bool, money: bool) -> tuple[str, bool]:
@@ -364,7 +343,7 @@ def find_change(text: str, reference: str) -> str | None:
     for letter, amount in _readings_of(reference):
         for said in _with_number(plain, letter):
             try:
-                found = _parse_plain(said, {letter: amount})
+                found = _parse_plain(" ".join(said.split()), {letter: amount})
             except Unreadable:
                 continue
             formula = " ".join(found.formula.split())
