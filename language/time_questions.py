@@ -71,7 +71,8 @@ _MOVES_ON = re.compile(r"(?i)\b(?:fl(?:y|ies|ight)|leaves?|departs?|arrives?|lan
 _BOTH = 2
 """Places of one question."""
 _THAT = re.compile(r"(?i)\b(?:that|this)\b")
-_HERE = re.compile(r"(?i)\b(?:here|my|our|us|we|me|i|local time)\b|我|咱|这[里边儿]|本地")
+_HERE = re.compile(r"(?i)\b(?:here|my time|local time|for me|my time zone)\b|我这|这[里边儿]|本地")
+"""What means the zone of this machine; `our time` may be one of an office far from it."""
 _THERE = re.compile(
     r"(?i)[\s\ue000]*(?:(?:local )?time|o'?clock)?\s*(?:in|at|over in)?\s*(?:the)?\s*|(?:当地|那边)?(?:时间)?的?"
 )
