@@ -1,6 +1,6 @@
 """Places people name when they mean a time zone, in English and Chinese; their names are in `data/places.tsv`.
 
-Cities that few ask for are in `data/cities.tsv`, which is read when a question about time names none of the others.
+Cities that few ask for are in `data/cities.tsv`, which is read when a question about time is not understood without.
 """
 
 import re
@@ -18,9 +18,6 @@ _MOST_HOURS = 14
 _ENDING = r"(?i:\s+(?:time|city)|时间|当地|市)$"
 _BEFORE, _AFTER = r"(?<![A-Za-zÀ-ɏ0-9_/\\.@\-])", r"(?![A-Za-zÀ-ɏ0-9_/\\@]|[.\-][A-Za-z0-9])"
 _WORD = re.compile(rf"{_BEFORE}[A-Za-zÀ-ɏ]+|[\u3400-\u9fff]")
-_CITY_WORD = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ.'-]*|[\u3400-\u9fff]")
-_MOST_WORDS = 8
-"""Words, or Chinese characters, of the name of a city."""
 _END = re.compile(_AFTER)
 _ZONE = re.compile(
     rf"{_BEFORE}(?:(?:UTC|GMT)(?:\s?[+\-−]\s?\d{{1,2}}(?::[0-5]\d)?)?"
@@ -55,51 +52,35 @@ def zone_of(name: str) -> Place | None:
     return place if place and place.zone in {one.zone for one in around if one} else None
 
 
-def find_places(text: str, *, asked: bool = False) -> list[Place]:
+def find_places(text: str, *, asked: bool = False, cities: bool = False) -> list[Place]:
     """The places named in `text`, in order, each with its span; of overlapping names the longest counts.
 
     Args:
         text: what is looked through.
         asked: it is known to ask for a time. Then countries with several zones count, zones by their letters, and after
             "in" names that are ordinary words in small letters.
+        cities: those count too that few ask for, as they are written, or after "in".
     """
     found: list[Place] = []
     after_a_clock = values("place_words", "clock")
-    for start, end in sorted(_spans(text, asked=asked), key=lambda span: (span[0], -span[1])):
+    for start, end, name in sorted(_spans(text, asked=asked, cities=cities), key=lambda one: (one[0], -one[1])):
         if found and start < found[-1].end:
             continue
-        name = text[start:end]
-        name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
-        if place := _exactly(name) or (_places().get(name.casefold()) if asked else None):
+        meant = after_a_clock.get(name, name)
+        if place := _exactly(meant) or (_places().get(meant.casefold()) if asked else None):
             found.append(replace(place, start=start, end=end))
     return found
 
 
-def find_cities(text: str) -> list[Place]:
-    """The cities that few ask for, as they are written, or after "in" in small letters too; the longest name counts."""
-    found: list[Place] = []
-    words = [match.span() for match in _CITY_WORD.finditer(text)]
-    for first, (start, _) in enumerate(words):
-        after_in = _IN_BEFORE.search(text, max(0, start - 6), start)
-        for _, end in reversed(words[first : first + _MOST_WORDS]):
-            said = text[start:end]
-            place = _cities().get(said) or (_cities().get(said.title()) if after_in else None)
-            if place and (not found or start >= found[-1].end):
-                found.append(replace(place, start=start, end=end))
-                break
-    return found
-
-
-def _spans(text: str, *, asked: bool) -> Iterator[tuple[int, int]]:
+def _spans(text: str, *, asked: bool, cities: bool) -> Iterator[tuple[int, int, str]]:
     for match in _ZONE.finditer(text):
-        yield match.span()
+        yield *match.span(), match[0]
     for match in _WORD.finditer(text):
         start = match.start()
-        for name in _by_first().get(match[0].casefold(), ()):
+        for name in _by_first(cities=cities).get(match[0].casefold(), ()):
             end = start + len(name)
-            said = text[start:end]
-            if said.casefold() == name.casefold() and _counts(text, name, start, asked=asked):
-                yield (start, end)
+            if text[start:end].casefold() == name.casefold() and _counts(text, name, start, asked=asked):
+                yield start, end, name
                 break
 
 
@@ -118,8 +99,9 @@ def _counts(text: str, name: str, start: int, *, asked: bool) -> bool:
     if name in letters or name in values("place_words", "clock"):
         near = _A_CLOCK_BEFORE.search(before) is not None
         return near or (name in letters and (after_in or (asked and said.isupper())))
-    if said != name and (is_word or name in words("place_words", "capital")):
-        return after_in
+    is_rare = name.casefold() not in _places()
+    if said != name and (is_word or is_rare or name in words("place_words", "capital")):
+        return after_in and said != "us"
     return not (is_word and _SENTENCE_START.search(before) and text.strip(" \t\n.!?") != said)
 
 
@@ -178,10 +160,10 @@ def _places() -> dict[str, Place]:
 
 
 @cache
-def _by_first() -> dict[str, list[str]]:
+def _by_first(*, cities: bool) -> dict[str, list[str]]:
     """English names by their first word and Chinese ones by their first character, long before short."""
     found: dict[str, list[str]] = {}
-    named = [name for name, _ in _names()]
+    named = [*(name for name, _ in _names()), *(_cities() if cities else ())]
     for name in sorted([*named, *values("place_words", "letters"), *values("place_words", "clock")], key=len)[::-1]:
         first = re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0] or name[0]
         found.setdefault(first, []).append(name)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,12 +17,14 @@ from switchyard.language.clocks import SAYS_HALF, find_clocks
 from switchyard.language.dates import dates_named
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.lexicon import stem
-from switchyard.language.places import find_cities, find_places, zone_of
+from switchyard.language.places import find_places, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
 from switchyard.language.tables import numbers
 from switchyard.language.words import courtesy
 
 Arguments = dict[str, Any]
+Named = tuple[int, int, Piece]
+"""What a text names, where it begins and ends."""
 LONGEST = 240
 """Characters of a question about time."""
 
@@ -57,8 +59,24 @@ _YEAR = re.compile(
 )
 _THIS_MONTH = re.compile(r"(?i)\b(?:this|the current) month\b|[本这当]个?月(?![底末初中])")
 
-_NOWHERE = re.compile(r"(?<=in )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}(?=[.?!]*$)")
-_NO_PLACE = re.compile(r"[我你他她您这那哪几今明昨现知道]")
+_ASKS_CLOCK = re.compile(
+    r"(?i)\bwhat (?:local )?time (?:is|will|would|was|does)(?: (?:it|that|this|the clock))?(?: be)?(?: there)?\b"
+    r"|\bwhat is the (?:local )?time\b|\b(?:when|what) (?:is|would|will) (?:that|it|this)(?: be)?\b|\bwhat time\b"
+    r"|\bwhat does the clock say\b"
+    r"|几点钟?|几时|什么时间"
+)
+_CLAUSES = re.compile(r"(?i)[,;.?!，；。？！]|\b(?:when|if|is)\b|是")
+_MOVES_ON = re.compile(r"(?i)\b(?:fl(?:y|ies|ight)|leaves?|departs?|arrives?|lands?)\b|飞|出发|到达|发车|[.。](?!\w)")
+"""What comes between the time that is given and the one that is asked: a journey, another sentence."""
+_BOTH = 2
+"""Places of one question."""
+_THAT = re.compile(r"(?i)\b(?:that|this)\b")
+_HERE = re.compile(r"(?i)\b(?:here|my time|local time|for me|my time zone)\b|我这|这[里边儿]|本地")
+"""What means the zone of this machine; `our time` may be one of an office far from it."""
+_THERE = re.compile(
+    r"(?i)[\s\ue000]*(?:(?:local )?time|o'?clock)?\s*(?:in|at|over in)?\s*(?:the)?\s*|(?:当地|那边)?(?:时间)?的?"
+)
+"""What may stand between a time of day and the place it is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +100,15 @@ def read_time_question(text: str, today: date) -> Arguments | None:
 def _read(text: str, today: date) -> tuple[tuple[str, Any], ...] | None:
     if len(text) > LONGEST or not _MAY_ASK.search(text):
         return None
-    found = _taken(_pieces(text, today))
-    if not found and find_cities(text):
-        found = _taken(_pieces(text, today, cities=True))
-    return found.pop() if len(found) == 1 else None
+    said = _SAID_SHORT.sub(lambda match: " " if match[0] in "'’" else " is", text.strip())
+    while match := _polite("lead").match(said):
+        said = said[match.end() :]
+    said = _polite("trail").sub("", said)
+    for cities in (False, True):
+        named = _named(said, today, cities=cities)
+        if found := _taken(_pieces(said, named)) | _elsewhere(said, named):
+            return found.pop() if len(found) == 1 else None
+    return None
 
 
 def _taken(pieces: Sequence[Piece]) -> set[tuple[tuple[str, Any], ...]]:
@@ -136,26 +159,67 @@ def _sentences() -> tuple[_Sentence, ...]:
     )
 
 
+def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], ...]]:
+    """The arguments where a time of day is given in one place, or here, and asked for in another.
+
+    It is given where it stands nearest to, and asked where the question does; no word around may change the meaning.
+    """
+    masked = _hidden(text, named)
+    asks, kinds = [*_ASKS_CLOCK.finditer(masked)], ("clock", "place", "date")
+    clocks, places, days = ([one for one in named if kind in one[2].kinds] for kind in kinds)
+    season = next((one for one in _lists()["season"] if re.search(rf"\b{one}\b" if one.isascii() else one, masked)), "")
+    rest = _polite("fillers").sub(" ", _ASKS_CLOCK.sub(" ", masked.replace(season, "") if season else masked))
+    several = (
+        len(asks),
+        len(clocks),
+        len(places) > _BOTH,
+        len(days) + bool(season) > 1,
+        len(named) - len(clocks) - len(places) - len(days),
+    )
+    if several != (1, 1, False, False, 0) or _polite("never").search(rest):
+        return set()
+    at, asked = clocks[0][:2], asks[0]
+    if _MOVES_ON.search(rest + masked[at[1] : asked.start()]) and not _THAT.search(asked[0]):
+        return set()
+    given: Arguments = {"time": clocks[0][2].value}
+    given |= {"date": days[0][2].value} if days else {"date": _lists()["season"][season]} if season else {}
+    near = [min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()) if places]
+    if len(places) > 1 and near[0] is not near[1]:
+        given |= {"from_timezone": near[0][2].value, "timezone": near[1][2].value}
+    elif len(places) == 1 and _HERE.search(rest) and not find_places(masked, cities=True):
+        first, last = sorted((at, places[0][:2]))
+        is_there = _THERE.fullmatch(masked[first[1] : last[0]])
+        given["from_timezone" if is_there else "timezone"] = places[0][2].value
+    else:
+        return set()
+    return {tuple(sorted(given.items()))}
+
+
+def _apart(text: str, span: tuple[int, int], other: Named) -> tuple[int, int]:
+    """How far something named is from a span: the clauses between them, then the characters."""
+    (_, first), (last, _) = sorted((span, other[:2]))
+    before = other < span and text[slice(*span)][:1].isascii()  # it follows the question in English
+    return len(_CLAUSES.findall(text[first:last])) + before, last - first
+
+
 # a text as pieces
 
 
-def _pieces(text: str, today: date, *, cities: bool = False) -> list[Piece]:
-    """What is named and the words around it; what is only said to be polite is left out."""
-    text = _SAID_SHORT.sub(lambda match: " " if match[0] in "'’" else " is", text.strip())
-    while match := _polite("lead").match(text):
-        text = text[match.end() :]
-    text = _polite("trail").sub("", text)
-    named, masked = _named(text, today, cities=cities), text
+def _hidden(text: str, named: Sequence[Named]) -> str:
+    """The text with a sign for each thing that is named, at its place."""
     for start, end, _ in named:
-        masked = masked[:start] + _NAMED + " " * (end - start - 1) + masked[end:]
+        text = text[:start] + _NAMED + " " * (end - start - 1) + text[end:]
+    return text
+
+
+def _pieces(text: str, named: Sequence[Named]) -> list[Piece]:
+    """What is named and the words around it; what is only said to be polite is left out."""
+    masked = _hidden(text, named)
     masked = re.sub(f"(?<=[{_NAMED} ])['’]s\\b", "  ", masked)  # tomorrow's date
     masked = _polite("fillers").sub(lambda match: " " * len(match[0]), masked)
     tokens, parts = list(_TOKEN.finditer(masked)), iter(named)
     pieces = [next(parts)[2] if token[0] == _NAMED else Piece(token[0]) for token in tokens]
     runs = [tuple(_runs_from(first, masked, tokens)) for first in range(len(pieces))]
-    if not named:
-        for first, run in _nowhere(text, pieces):
-            runs[first] += (run,)
     return [replace(piece, runs=own) if own else piece for piece, own in zip(pieces, runs, strict=True)]
 
 
@@ -190,26 +254,11 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
             return
 
 
-def _nowhere(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, Run]]:
-    """Where a place that is not known may be named."""
-    name = _NOWHERE.search(text)
-    count = len(name[0].split()) if name else 0
-    if name and count < len(pieces):
-        yield len(pieces) - count, Run("nowhere", count, name[0])
-    for end in range(2, min(9, len(pieces))):
-        said = "".join(piece.text for piece in pieces[:end])
-        if not said.isascii() and not _NO_PLACE.search(said):
-            yield 0, Run("nowhere", end, said)
-
-
-Named = tuple[int, int, Piece]
-
-
 def _named(text: str, today: date, *, cities: bool) -> list[Named]:
     """What a text names, each kind hidden from the next."""
     found: list[Named] = []
     rest = text
-    for find in (_stamps, _days, _clocks, _lengths, _places, *([_rare] if cities else []), _years):
+    for find in (_stamps, _days, _clocks, _lengths, partial(_places, cities=cities), _years):
         found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
@@ -250,10 +299,10 @@ def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
         yield _piece(text, (start, end), text[start:end], "length", *(["hours"] if length.seconds else []))
 
 
-def _places(text: str, _: date, __: str) -> list[Named]:
+def _places(text: str, _: date, __: str, *, cities: bool) -> list[Named]:
     """The places; a city with its country (Paris, France; 法国巴黎) is one, and so is one that is not there."""
     found: list[Named] = []
-    places = find_places(text, asked=True)
+    places = find_places(text, asked=True, cities=cities)
     for place in places:
         start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
@@ -267,10 +316,6 @@ def _places(text: str, _: date, __: str) -> list[Named]:
                 continue
         found.append(_piece(text, (start, end), name, "place"))
     return found
-
-
-def _rare(text: str, _: date, __: str) -> Iterator[Named]:
-    return (_piece(text, (one.start, one.end), one.name_en, "place") for one in find_cities(text))
 
 
 def _years(text: str, today: date, _: str) -> Iterator[Named]:

@@ -50,8 +50,7 @@ class Calculate:
     async def execute(self, params: CalculateParams) -> dict[str, Any]:
         """What was computed and its value, a whole number where it is one; the unit where it has one."""
         # loaded late: whoever opens the tools need not calculate
-        from switchyard.language.arithmetic import parse  # noqa: PLC0415
-        from switchyard.language.arithmetic.wording import sentence, styled  # noqa: PLC0415
+        from switchyard.language.arithmetic.reading import parse, sentence, styled  # noqa: PLC0415
 
         arithmetic = parse(params.expression)
         outcome, style = arithmetic.result(), arithmetic.style

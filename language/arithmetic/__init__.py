@@ -3,13 +3,10 @@
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
     amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
-    sentences   whole sentences put in order, from a table          wording     how the answer is written
-    expression  an expression read                                  changes     what is done to an earlier number
-    proportions so much for so much, and money at a rate
-    reading     all of it together, and what is to be converted
+    expression  an expression read                                  frames      the words around it
+    quantities  figures in prose, by their dimensions               reading     all of it together, and its answer
 """
 
-from switchyard.language.arithmetic.changes import find_arithmetic, find_change
-from switchyard.language.arithmetic.reading import parse, read_arithmetic
+from switchyard.language.arithmetic.reading import find_arithmetic, find_change, parse, read_arithmetic
 
 __all__ = ["find_arithmetic", "find_change", "parse", "read_arithmetic"]

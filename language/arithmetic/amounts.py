@@ -54,6 +54,7 @@ _SPOKEN = tuple(
         (rf"(?<={_HAN_NUMBER})分(?=\s?{_HAN_NUMBER}+\s?秒)|(?<=时)({_HAN_NUMBER}{{1,3}})分(?!钟|之)", r"\1分钟"),
         (r"每(秒|分钟|小时)(多少|几)(公里|千米|米|英里)", r"\2\3每\1"),
         (r"\?*\s?\((?:保留|精确到|取)?([0-9一二两三四])位小数\)", r",保留\1位小数"),
+        (r"(摄氏|华氏)(?:是|为)?(多少|几)度", r"\2\1度"),
         (r"零下(?=\s?[0-9零一二两三四五六七八九十])", "-"),
         (r"(?:\bhex(?:adecimal)?|十六进制)" + _DECIMAL_ASKED.format("[0-9a-f]+"), r"0x\1"),
         (r"(?:\bbinary|二进制)" + _DECIMAL_ASKED.format("[01]+"), r"0b\1"),
@@ -78,11 +79,12 @@ _ASKED_UNIT = re.compile(r"(?:多少|几|[换算转合][成为])个?两$")
 """两 asked for is the unit, not the number."""
 
 _SIGN_BEFORE = re.compile(r"(?i)(us\$|hk\$|[$€£¥₹])\s?$")
-_NO_MONEY = "(?![糖石肉布木砖玻饼面地电巧蛋豆香披])"
+_NO_MONEY = "(?![板糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
 _PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])")
 _PART = re.compile("(?i)[a-z]|分之|半")
+_BELOW_ZERO = re.compile(r"(?i)(?:^|[,:是为把]\s?|\b(?:is|of|at|convert)\s)((?:-|minus |负)\s?)$")
 _THOUSANDS = re.compile(r"(?i)(?<=[0-9])k(?![a-z0-9])")
 
 _SPACE = re.compile(r"\s?-?(?:个(?!月))?")
@@ -210,7 +212,13 @@ def _amount(plain: str, value: Fraction, start: int, end: int, earliest: int) ->
     if after := _PERCENT_AFTER.match(plain, end):
         return Amount(Percent(value / (10 if after[0] == "成" else 100))), start, after.end()
     if measure := _measured(plain, value, start, end):
-        return measure[0], max(measure[1], earliest), measure[2]
+        amount, begin, stop = measure
+        below = _BELOW_ZERO.search(plain, earliest, start) if amount.unit and amount.unit.offset else None
+        return (
+            (replace(amount, value=-amount.value), below.start(1), stop)
+            if below
+            else (amount, max(begin, earliest), stop)
+        )
     is_part = 0 < value < 1 and _PART.search(plain, start, end)
     if thousands := _THOUSANDS.match(plain, end):
         value, end = value * 1000, thousands.end()

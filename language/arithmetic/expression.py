@@ -16,7 +16,7 @@ from switchyard.language.tables import rows, values
 _AFTER, _SIGN, _POWER, _TIGHT, _WHOLE = 35, 25, 45, 50, 5
 """How closely operators hold what is beside them: functions behind a value, a sign, powers, `%` and `!`, and what is
 done to all that stands before it."""
-_BINDING = {">": 3, "<": 3, "root": _AFTER, "^": _POWER} | {
+_BINDING = {"root": _AFTER, "^": _POWER} | {
     name: binding
     for binding, names in (
         (10, "+ - grown shrunk"),

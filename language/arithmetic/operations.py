@@ -286,8 +286,6 @@ _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
     "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
     "mod": (lambda left, right: clean(left) % clean(right), "alike"),
     "^": (_power, "plain"),
-    ">": (lambda left, right: Fraction(left > right), "ratio"),
-    "<": (lambda left, right: Fraction(left < right), "ratio"),
     "part": (_part, "product"),
     "off": (_off, "product"),
     "grown": (lambda value, by: _add(value, _of_itself(by)), "alike"),

@@ -1,27 +1,45 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
-The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion (5 miles in km, 3斤苹果是多少克), as an expression, or as one of `sentences`. What is not read here is not
-computed anywhere.
+The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as
+an expression, as one of `sentences`, or as `quantities` in prose. What is not read here is not computed anywhere; so is
+what is to be done to an earlier number, and how the answer is written.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import cast
+from typing import Any
 
-from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
+from switchyard.language.arithmetic.amounts import (
+    MEASURE,
+    NUMBER,
+    Tokens,
+    counts_nothing,
+    currencies,
+    prepared,
+    tokenise,
+)
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
-from switchyard.language.arithmetic.proportions import find_proportion
-from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
-from switchyard.language.arithmetic.wording import PER_CENT, shown_list
-from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.arithmetic.frames import Wish, find_wish, without_frame, without_verb
+from switchyard.language.arithmetic.operations import (
+    Amount,
+    Number,
+    Percent,
+    applied,
+    clean,
+    factors,
+    misread,
+    rounded,
+    whole,
+)
+from switchyard.language.arithmetic.quantities import PER_CENT, Quantity, find_quantity
+from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.messages import message
-from switchyard.language.numbers import written
-from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
+from switchyard.language.numbers import read_number, written
+from switchyard.language.units import UNKNOWN, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -37,14 +55,40 @@ _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 _OF_ALL = frozenset({"deviation", "variance"})
-_ARTICLE = re.compile(r"(?i)^(?:the\s|个)|的$")
-_THING = re.compile(r"(?i)\s+of\s+[a-z]+(?:\s[a-z]+)?$")
-_NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
-_ASKED = re.compile(
-    r"(?i)\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
-    r"|换算|换成|转[换成为]|折合|等于|相当于"
+
+_PLACES, _DIGITS = 10, 15
+_SMALL = Fraction(1, 10**6)
+_BASES = {"hexadecimal": "#x", "binary": "#b"}
+
+_NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
+"""The characters that stand for the earlier number while a text is read."""
+
+_SPOKEN_OF = re.compile(
+    r"(?i)\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
+    r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
+    r"|(?:it|that|this|them)\b)"
+    r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
+    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)"
 )
-"""Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
+_LEADS = re.compile(
+    r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"
+    r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"(?i)(?:multiply|divided?|increased?|decreased?|reduced?|raised?|lower|cut|round(?:ed)?|convert|change|turn|split"
+    r"|shared?|express|add|plus|subtract|deduct|take|knock|get|find|calculate|compute|half|the|square|cube|factorial"
+    r"|reciprocal|absolute|doubled?|tripled?|quadruple|halved?|minus|times|over|multiplied|to the|squared|cubed|in|into"
+    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])"
+    r"|[-+*/^×÷²³!%的加减乘除打平开保四换转是等涨降翻增合用分取提]"
+    r"|.*\b(?:of|off)$"
+)
+"""How a sentence begins, or ends, that leaves out the number it changes."""
+_FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} to {it}", "{said} from {it}", "{said} of {it}", "{said} {it}")
+"""Where that number may belong: the first that can be read is meant."""
+_ANY_VALUE = Fraction(4)
+"""What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
+_LONGEST_CHANGE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +103,7 @@ class Arithmetic:
     """The same as people write it, to be set before an equals sign."""
     outcome: Amount
     style: str = ""
-    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`, `truth`."""
+    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
@@ -99,12 +143,12 @@ def _remembered(text: str) -> Arithmetic | Unreadable:
     if len(text) > MAX_LENGTH:
         return misread(message("expression_too_long", most=MAX_LENGTH))
     try:
-        return parse_plain(prepared(text), {})
+        return _parse_plain(prepared(text), {})
     except Unreadable as error:
         return error
 
 
-def parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
+def _parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
     """The arithmetic of a prepared text, in which some amounts may be private-use characters already.
 
     Raises:
@@ -142,35 +186,29 @@ class _Reading:
     def _ways(self, text: str) -> Iterator[Callable[[], Arithmetic]]:
         """The ways to read a text, the plainest first."""
         candidates = without_frame(text)
-        if self.depth == 0 and any(amount.unit for amount in self.tokens.amounts.values()):
-            for candidate in candidates:
-                if conversion := _find_conversion(candidate, self.tokens):
-                    yield partial(self._conversion, candidate, *conversion)
-        if found := find_proportion(candidates[0], self.tokens):
-            yield partial(self._proportion, candidates[0], *found)
+        found = [(said, one) for said in candidates if (one := find_quantity(said, self.tokens, chinese=self.chinese))]
+        for candidate, quantity in found:
+            if quantity.converts:
+                yield partial(self._quantity, candidate, quantity)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
+            for ordered in without_verb(candidate):
+                yield partial(self._expression, ordered, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
-            for template, parts in matches(candidate):
-                yield partial(self._sentence, candidate, template, parts)
+            if wish := find_wish(candidate):
+                yield partial(self._wished, candidate, wish)
+        for candidate, quantity in found:
+            yield partial(self._quantity, candidate, quantity)
 
-    def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
-        wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
-        unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
-        shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
-        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
-
-    def _proportion(self, candidate: str, text: str, unit: Unit | None) -> Arithmetic:
-        (outcome, done), said = read_expression(text, self.tokens.amounts), self.tokens.spoken(candidate)
-        told = outcome if outcome.problem else replace(outcome, unit=unit)
-        return Arithmetic(said, said, self._shown(text, done), told)
+    def _quantity(self, candidate: str, found: Quantity) -> Arithmetic:
+        said = self.tokens.spoken(candidate)
+        return Arithmetic(said, found.formula or said, found.shown, found.outcome)
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
         outcome, done = read_expression(candidate, self.tokens.amounts)
         said = self.tokens.spoken(candidate)
-        style = "truth" if done and done[-1] in "<>" else ""
-        found = Arithmetic(said, said, self._shown(candidate, done), outcome, style)
+        found = Arithmetic(said, said, self._shown(candidate, done), outcome)
         if done in ([], ["negative"]) and not _CONSTANT.search(candidate):
             unit, value = outcome.unit, outcome.value
             if unit and not unit.kind.startswith("currency"):
@@ -179,50 +217,27 @@ class _Reading:
             return replace(found, text=self.tokens.spoken(whole), computes=not plain and bool(_ASKS.search(whole)))
         return found
 
-    def _sentence(self, candidate: str, template: Template, parts: list[str]) -> Arithmetic:
-        said, style, amounts = self.tokens.spoken(candidate), template.style, self.tokens.amounts
-        text = re.sub(
-            r"\{(\d)(?::(\w+))?\}", lambda slot: self._part(parts[int(slot[1])], slot[2], template), template.outcome
-        )
-        outcome, done = read_expression(text, amounts)
-        if _CALL.search(template.outcome):
-            text = candidate
-        spoken, shown = self.tokens.spoken(text), self._shown(text, done)
-        if style == "value":
-            return Arithmetic(said, spoken, shown, outcome)
-        if style == "whole" and not outcome.problem:  # full cases, and what is left over
-            rest = clean(read_expression(text.replace("//", "mod"), amounts)[0].value)
-            shown = shown.replace("//", "÷") + (f"（余 {rest}）" if self.chinese else f" (remainder {rest})")
-            return Arithmetic(said, said, shown, outcome)
-        if style == "percent":
-            if outcome.unit:
-                raise misread(message("percentage_of_like"))
-            share = replace(outcome, value=outcome.value * 100, unit=PER_CENT)
-            return Arithmetic(said, f"{spoken} as a percentage", shown, share)
-        return Arithmetic(said, said, shown, outcome, style)
-
-    def _part(self, part: str, kind: str | None, template: Template) -> str:
-        """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
-        if kind == "list":
-            return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
-        if kind == "bare":
-            value = self.tokens.amounts[part].value
-            return self.tokens.letter(Amount(value, written(clean(value))))
-        if kind == "months":
-            length = _converted(self.tokens.amounts[part], cast("Unit", unit_named("month")))
-            if length.problem:
-                raise length.problem
-            months = Fraction(length.value)
-            return self.tokens.letter(Amount(months, written(months)))
-        if kind == "word":
-            return word_value(part)
-        if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
-            return part
-        found = replace(self, depth=self.depth + 1).read(part)
+    def _wished(self, candidate: str, wish: Wish) -> Arithmetic:
+        """The answer as it is wanted: rounded, in percent, or in another form."""
+        found, said = replace(self, depth=self.depth + 1).read(wish.text), self.tokens.spoken(candidate)
         if found.style:
             raise misread(message("several_values"))
-        said = f"({found.shown})" if found.computes and template.outcome != "{0}" else found.shown
-        return self.tokens.letter(replace(found.outcome, text=said))
+        if wish.form == "percent":
+            share = replace(found.outcome, value=found.outcome.value * 100, unit=PER_CENT)
+            return Arithmetic(said, said, found.shown, share)
+        if wish.form:
+            return Arithmetic(said, said, found.shown, found.outcome, wish.form.replace("value", ""))
+        by = self.tokens.amounts.get(wish.places or wish.step) or Amount(Fraction(wish.step), wish.step)
+        outcome = applied("round" if wish.places else "to_multiple", [found.outcome, by])
+        way = (
+            ("保留{}位小数" if wish.places else "精确到{}")
+            if self.chinese
+            else " rounded to {} decimals"
+            if wish.places
+            else " to the nearest {}"
+        )
+        shown = f"({found.shown})" if found.computes and found.shown != found.formula else found.shown
+        return Arithmetic(said, found.formula + way.format(by.text), shown + way.format(by.text), outcome)
 
     def _shown(self, text: str, done: list[str]) -> str:
         """A formula as people write it: `(120 - 80) ÷ 80`, remainder of 7 ÷ 2."""
@@ -235,41 +250,129 @@ class _Reading:
         return shown
 
 
-def _find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
-    """The measure that a text asks to convert, and the unit to convert it to; None when it asks for none."""
-    for _, parts in matches(text, convert=True):
-        for source, name in (parts, parts[::-1]):
-            target = _target(name.strip(" .-"))
-            amount = tokens.amounts.get(source[-1])
-            if target is None or amount is None or amount.unit is None:
+# how the answer is written
+
+
+def styled(outcome: Amount, style: str) -> Any:
+    """What an answer of a style is: 0xff, prime factors; None where it is a number.
+
+    Raises:
+        Unreadable: the number has none.
+    """
+    if style in {"prime", "factors"}:
+        found = factors(outcome.value)
+        return len(found) == 1 if style == "prime" else list(found)
+    if style not in _BASES:
+        return None
+    if outcome.unit:
+        raise misread(message("unit_with_number"))
+    return format(whole(outcome.value), _BASES[style])
+
+
+def sentence(shown: str, outcome: Amount, style: str, *, chinese: bool) -> str:
+    """What was computed, and what it comes to."""
+    if style in {"prime", "factors"}:
+        product = " × ".join(str(factor) for factor in factors(outcome.value))
+        if style == "factors":
+            return f"{shown} 的质因数 = {product}" if chinese else f"prime factors of {shown} = {product}"
+        if styled(outcome, style):
+            return f"{product} 是质数" if chinese else f"{product} is a prime number"
+        return f"{shown} 不是质数：{product}" if chinese else f"{shown} is not a prime number: {product}"
+    digits, exact = (styled(outcome, style), True) if style else _outcome_shown(outcome, chinese=chinese)
+    return f"{shown} {'=' if exact else '≈'} {digits}"
+
+
+def _number_shown(value: Number, *, measured: bool, money: bool) -> tuple[str, bool]:
+    """The digits of a value that mean something, and whether they are all of it."""
+    exact = clean(value)
+    if exact.denominator == 1:
+        return str(exact.numerator), True
+    if money:
+        cents = rounded(exact, Fraction(2))
+        return f"{float(cents):.2f}", cents == exact
+    full = written(exact)
+    places = len(full.partition(".")[2])
+    if "⁄" not in full and places <= (5 if measured else _PLACES) and len(full) <= _DIGITS + 2:
+        return full, not isinstance(value, float)
+    if abs(exact) < _SMALL:
+        return f"{float(exact):.6g}", False
+    first = math.floor(math.log10(abs(float(exact)))) + 1
+    kept = max(2, 4 - first) if measured else min(max(6, 6 - first), max(0, _DIGITS - first))
+    near = rounded(exact, Fraction(kept))
+    return written(near), near == exact
+
+
+def _outcome_shown(outcome: Amount, *, chinese: bool) -> tuple[str, bool]:
+    """A value with its unit, and whether it is exact."""
+    unit = outcome.unit
+    money = unit is not None and unit.kind.startswith("currency")
+    digits, exact = _number_shown(outcome.value, measured=unit is not None and not money, money=money)
+    if unit is None:
+        return digits, exact
+    name = unit.name(chinese=chinese)
+    if money and not name[0].isalpha():
+        return f"{'-' if digits.startswith('-') else ''}{name}{digits.lstrip('-')}", exact
+    return (f"{digits}{name}" if name in {"%", "°"} else f"{digits} {name}"), exact
+
+
+# what is to be done to an earlier number
+
+
+def find_arithmetic(text: str) -> str | None:
+    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
+    found = read_arithmetic(text)
+    return found.text if found is not None and found.computes else None
+
+
+@lru_cache(maxsize=512)
+def find_change(text: str, reference: str) -> str | None:
+    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`.
+
+    Args:
+        text: a clause.
+        reference: the earlier number, with its unit where it has one, or a placeholder for it.
+    """
+    if len(text) > _LONGEST_CHANGE:
+        return None
+    if not text.lstrip().startswith(("+", "-")) and find_arithmetic(text):
+        return None  # a sum of its own
+    try:
+        plain = prepared(text)
+    except Unreadable:
+        return None
+    for letter, amount in _readings_of(reference):
+        for said in _with_number(plain, letter):
+            try:
+                found = _parse_plain(" ".join(said.split()), {letter: amount})
+            except Unreadable:
                 continue
-            unit = amount.unit
-            if unit.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
-                unit = unit_named("°F" if target.symbol == "°C" else "°C") or unit
-            if unit.kind in {target.kind, UNKNOWN.kind} or _ASKED.search(text):
-                return Amount(-amount.value if len(source) > 1 else amount.value, tokens.spoken(source), unit), target
+            formula = " ".join(found.formula.split())
+            if found.computes and amount.text in formula and amount.text != formula:
+                return formula
     return None
 
 
-def _converted(amount: Amount, target: Unit) -> Amount:
-    """The measure in another unit; why not, where they measure different things or it cannot be."""
-    source, value = amount.unit or UNKNOWN, Fraction(amount.value)
-    if source == UNKNOWN:
-        return Amount(value, unit=target)
-    if source.kind != target.kind:
-        unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
-        differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
-        return replace(amount, problem=Misread(differ, hint=message("name_like_units")))
-    base = source.to_base(value)
-    if target.kind == "temperature" and base < 0:
-        return replace(amount, problem=Impossible(message("absolute_zero")))
-    return Amount(target.from_base(base), unit=target)
+def _readings_of(reference: str) -> list[tuple[str, Amount]]:
+    """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
+    said, _, unit_name = reference.strip().partition(" ")
+    value = read_number(said)
+    if value is None:
+        number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
+        return [(_NUMBER_HERE, number), (_MEASURE_HERE, measure)]
+    unit = unit_named(unit_name) if unit_name else None
+    if unit is not None:
+        return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
+    currency = currencies().get(unit_name)
+    return [(_NUMBER_HERE, Amount(value, reference if currency else said, currency))]
 
 
-def _target(name: str) -> Unit | None:
-    """The unit that is asked for: metres, litres of water, 个小时, 升水."""
-    name = _ARTICLE.sub("", name).replace("个月", "月").replace("月", "个月")
-    found = unit_named(name) or unit_named(_THING.sub("", name))
-    if found is None and (begins := unit_at(name, 0)) and _NOUN.fullmatch(name, begins.end):
-        return begins.unit
-    return found
+def _with_number(plain: str, letter: str) -> Iterator[str]:
+    """The text with the earlier number in it: for the word that speaks of it, or where one was left out."""
+    if spoken_of := _SPOKEN_OF.search(plain):
+        yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
+        return
+    bare = _LEADS.sub("", plain).strip(" .?!。？！")
+    verb, _, rest = bare.partition(" ")
+    forms = _FORMS[: len(_FORMS) if bare.isascii() else 1] if _BEGINS.match(bare) else ()
+    for form in ("{said} is {it}",) if verb.lower() == "how" else forms:
+        yield form.format(said=bare, verb=verb, rest=rest, it=letter)
