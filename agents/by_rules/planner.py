@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
+from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task
-from switchyard.agents.by_rules.row_question import not_understood
+from switchyard.agents.by_rules.row_question import not_understood, phrasing_over
 from switchyard.agents.by_rules.rows import PERSONS
 from switchyard.agents.by_rules.world import tables_in
 from switchyard.agents.scope import RunScope
@@ -136,13 +137,15 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
     """A step that nothing serves, with a tool that is near, if one is, and a wording of it that works."""
     equipment = scope.equipment
     today = equipment.clock().date()
-    unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, today)
+    place = Place(equipment.workspace)
+    table, unknown = await asyncio.to_thread(not_understood, text, place, today)
     paths = [Path(str(one.value)).suffix.lower() for one in find_mentions(text, today) if one.kind == "path"]
-    analyzer = equipment.hub.registry.get(ANALYZE) if unknown or TABLES.intersection(paths) else None
+    analyzer = equipment.hub.registry.get(ANALYZE) if table or TABLES.intersection(paths) else None
     said = {term for term in tokens(text) if not is_vague(term) and not is_asked(term)}
     nearest, example, is_skill = "", "", False
     if analyzer is not None and scope.allows(ANALYZE):  # it speaks of a table
-        nearest, example = ANALYZE, _example_of(analyzer.for_action("aggregate"), text)
+        own = await asyncio.to_thread(phrasing_over, table, place, today, scope.language) if table else ""
+        nearest, example = ANALYZE, own or _example_of(analyzer.for_action("aggregate"), text)
     else:
         for scored in await scope.recall(text, for_model=False):
             spec = equipment.hub.registry.get(scored.name)
