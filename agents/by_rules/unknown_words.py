@@ -114,8 +114,6 @@ def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
 
 _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
 """What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
-_SAYS_WHICH = re.compile(r"[a-z]+(?:ed|ing)|[\u3400-\u9fff]+[了过]?的|[\u3400-\u9fff]+[了过]")
-"""A verb that stands right before a word and says which of them: botched Berlin orders, 搞砸了的上海订单."""
 
 
 _OUTCOME = re.compile(r"(?i)status|state|result|outcome|stage|状态|结果|进度|是否")
@@ -152,9 +150,14 @@ def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
             0 <= place < len(tokens) and tokens[place].text.lower() in _BETWEEN and abs(place - at) <= LONGEST_EXPLAINED
         ):
             place += step
-        between = "".join(one.text for one in tokens[at + 1 : place]) if step > 0 else " "
-        beside = 0 <= place < len(tokens) and tokens[place].has("value")
-        if beside and not _SAYS_WHICH.fullmatch((said + between).lower()):
+        if 0 <= place < len(tokens) and tokens[place].has("value") and not _says_which(tokens, at):
             return True
     of_time = at > 0 and tokens[at - 1].has(*_TIMES) and [one.text for one in tokens[at + 1 : at + 2]] == ["的"]
     return of_time and at + 2 < len(tokens) and tokens[at + 2].has("rowname")  # 十月开的发票
+
+
+def _says_which(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a verb stands right before what it narrows down: botched Berlin orders, 搞砸了的上海订单."""
+    after = next((n for n in range(at + 1, len(tokens)) if tokens[n].text not in {"了", "过", "的"}), len(tokens))
+    described = after < len(tokens) and tokens[after].has("value", "rowname", "row")
+    return described and (after > at + 1 or tokens[at].text.endswith(("ed", "ing")))
