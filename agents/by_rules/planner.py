@@ -58,7 +58,7 @@ async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[
     if exact and not all(map(reader.is_exact, clauses(question))):
         return []
     steps = await steps_of(scope, question)
-    return steps if all(step.call is not None for step in steps) else []
+    return steps if all(step.call is not None and not step.call.unsaid for step in steps) else []
 
 
 async def needs_tools(scope: RunScope, question: str) -> bool:
