@@ -57,6 +57,8 @@ class Call(LateModel):
     """Whether no row is no answer: something was looked for that has to be there."""
     reads: str = ""
     """A question over the rows it is given, which is read when they are there."""
+    unsaid: list[str] = Field(default_factory=list[str])
+    """Words of the question that the place it shows does not have: what it says may be of something else."""
 
 
 class Declined(LateModel):

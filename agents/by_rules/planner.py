@@ -7,7 +7,7 @@ from pathlib import Path
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task
-from switchyard.agents.by_rules.row_question import not_understood
+from switchyard.agents.by_rules.row_question import not_understood, phrasing_over
 from switchyard.agents.by_rules.rows import PERSONS
 from switchyard.agents.by_rules.world import tables_in
 from switchyard.agents.scope import RunScope
@@ -61,7 +61,7 @@ async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[
     if exact and not all(map(reader.is_exact, clauses(question))):
         return []
     steps = await steps_of(scope, question)
-    return steps if all(step.call is not None for step in steps) else []
+    return steps if all(step.call is not None and not step.call.unsaid for step in steps) else []
 
 
 async def needs_tools(scope: RunScope, question: str) -> bool:
@@ -139,13 +139,15 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
     """A step that nothing serves, with a tool that is near, if one is, and a wording of it that works."""
     equipment = scope.equipment
     today = equipment.clock().date()
-    unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, today)
+    place = Place(equipment.workspace)
+    table, unknown = await asyncio.to_thread(not_understood, text, place, today)
     paths = [Path(str(one.value)).suffix.lower() for one in find_mentions(text, today) if one.kind == "path"]
-    analyzer = equipment.hub.registry.get(ANALYZE) if unknown or TABLES.intersection(paths) else None
+    analyzer = equipment.hub.registry.get(ANALYZE) if table or TABLES.intersection(paths) else None
     said = {term for term in tokens(text) if not is_vague(term) and not is_asked(term)}
     nearest, example, is_skill = "", "", False
     if analyzer is not None and scope.allows(ANALYZE):  # it speaks of a table
-        nearest, example = ANALYZE, _example_of(analyzer.for_action("aggregate"), text)
+        own = await asyncio.to_thread(phrasing_over, table, place, today, scope.language) if table else ""
+        nearest, example = ANALYZE, own or _example_of(analyzer.for_action("aggregate"), text)
     else:
         for scored in await scope.recall(text, for_model=False):
             spec = equipment.hub.registry.get(scored.name)

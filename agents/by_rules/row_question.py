@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from pathlib import Path
+from itertools import chain, islice
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
@@ -45,6 +45,8 @@ LONGEST_ENDING = 3
 """Letters by which the name of somebody is longer than what he does."""
 LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
+MOST_TRIED = 8
+"""Phrasings that are tried before none is shown."""
 LARGEST = 1e200
 """Beyond it nothing is compared with a number; a float, multiplied, may not hold it."""
 
@@ -110,16 +112,21 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
 
 
 def _read_in_workspace(asked: Question, place: Place, today: date) -> RowQuestion | None:
-    question = asked.text
+    text, tables = _spoken_of(asked.text, place, today)
+    named = text != asked.text and len(tables) == 1
+    return read_row_question(asked._replace(text=text), tables, today, named=named) if tables else None
+
+
+def _spoken_of(question: str, place: Place, today: date) -> tuple[str, Sequence[Table]]:
+    """A question without the name of its file, and the tables in that; all there are where it names none."""
     named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
     if not named:
-        return read_row_question(asked, tables_in(place.root), today, named=False)
+        return question, tables_in(place.root)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
-        return None
+        return question, ()
     path = place.apart(named[0])
-    tables = _named_tables(place, str(path.value))
     text = _BEFORE_PATH.sub(" ", question[: path.start]) + " " + question[path.end :]
-    return read_row_question(asked._replace(text=text), tables, today, named=len(tables) == 1)
+    return text, _named_tables(place, str(path.value))
 
 
 _BEFORE_PATH = re.compile(
@@ -129,17 +136,29 @@ _BEFORE_PATH = re.compile(
 """What leads to the name of a file, and says only where something stands."""
 
 
-def not_understood(question: str, workspace: Path, today: date) -> list[str]:
-    """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
-    best: tuple[int, list[str]] = (1, [])
-    for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens, table = _reckoned(_in_units(tokens_of(question, table, today), table), table)  # noqa: PLW2901  with what is worked out
-        grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
+def not_understood(question: str, place: Place, today: date) -> tuple[Table | None, list[str]]:
+    """The table that a declined question speaks of, if it does of one, and the words for which it is declined."""
+    text, tables = _spoken_of(question, place, today) if len(question) <= LONGEST_ABOUT_ROWS else (question, ())
+    best: tuple[int, Table | None, list[str]] = (0 if text != question else 1, None, [])
+    for table in tables:
+        tokens, reckoned = _reckoned(_in_units(tokens_of(text, table, today), table), table)
+        grounded = 1 + sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
-            read_query(tokens, table)
+            read_query(tokens, reckoned)
         except NotRead as error:
-            best = max(best, (grounded, list(error.words)), key=lambda one: one[0])
-    return best[1]
+            best = max(best, (grounded, table, list(error.words)), key=lambda one: one[0])
+    return best[1:]
+
+
+def phrasing_over(table: Table, place: Place, today: date, language: Language) -> str:
+    """A question over a table that is understood, to show how one is asked; empty where there is none."""
+    columns = sorted((one for one in table.columns if not one.unique), key=lambda one: len(one.values))
+    numbers = [one.name for one in columns if one.kind == "number"]
+    texts = [(one.name, value) for one in columns if one.kind == "text" for value in one.values[:1]]
+    figures = (message("example.figures", path=table.path, number=one, by=by) for one in numbers for by, _ in texts)
+    counts = (message("example.count", path=table.path, column=column, value=value) for column, value in texts)
+    tried = islice((one.text(language) for one in chain(figures, counts)), MOST_TRIED)
+    return next((one for one in tried if read_in_workspace(one, place, today) is not None), "")
 
 
 def _is_quoted_file(one: Mention, place: Place) -> bool:

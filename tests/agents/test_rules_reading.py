@@ -1,6 +1,7 @@
 """Questions read without a model, from the words to the answer: rows of anything, chains, follow-ups, declines."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,18 @@ async def test_a_decline_says_what_may_help(orchestrator: Orchestrator, question
     report = await orchestrator.ask(question)
     assert report.status == "failed"
     assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    "question", ["How many orders from Berlin did we botch in orders.csv?", "订单.csv 里搞砸了的上海订单有几笔？"]
+)
+async def test_a_decline_shows_a_question_over_the_same_table_that_is_answered(
+    orchestrator: Orchestrator, question: str
+) -> None:
+    declined = (await orchestrator.ask(question)).answer
+    (shown,) = re.findall(r"(?:this is understood: \"|这样说可以：“)([^\"”]+)", declined)
+    assert re.findall(r"\w+\.csv", shown) == re.findall(r"\w+\.csv", question)
+    assert (await orchestrator.ask(shown)).status == "answered"
 
 
 async def test_an_empty_cell_is_no_answer(orchestrator: Orchestrator) -> None:

@@ -77,6 +77,20 @@ async def test_a_question_is_read_as_its_row_says(wording: Wording) -> None:
     assert re.fullmatch(said(wording.found), found, re.DOTALL), f"{found!r}, not {wording.found!r}"
 
 
+def narrowed(wording: Wording) -> Iterator[str]:
+    """A question about rows with one more word before a value it is chosen by."""
+    value = re.search(r" in (\w+)(?:;|$| and )", wording.found)
+    if wording.reader == "rows" and value and wording.question.count(value[1]) == 1:
+        extra = ("botched ", "purple ") if value[1].isascii() else ("搞砸了的", "紫色的")
+        yield from (wording.question.replace(value[1], one + value[1]) for one in extra)
+
+
+async def test_no_word_that_narrows_is_passed_over() -> None:
+    questions = [question for wording in WORDINGS for question in narrowed(wording)]
+    assert len(questions) > 50
+    assert {question: found for question in questions if (found := await read("rows", question)) is not None} == {}
+
+
 def test_no_row_stands_twice() -> None:
     rows = Counter((wording.reader, wording.question) for wording in WORDINGS)
     assert [row for row, times in rows.items() if times > 1] == []
