@@ -89,10 +89,11 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
             raise NotRead
         kept = [one for one in conditions if one not in before.conditions]
         return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
-    if before.extreme or before.limit == 1:  # of the one row that was found: how many does it sleep, 它的月租是多少
+    averaged = any(one.function in {"avg", "median"} for one in now.measures)  # and the average, of all of them?
+    if (
+        before.extreme or before.limit == 1
+    ) and not averaged:  # of the one row that was found: how many does it sleep, 它的月租是多少
         figures = [one.column for one in now.measures if one.function == "sum" and one.column]
-        if any(one.function in {"avg", "median"} for one in now.measures):  # and the average of all of them?
-            return replace(now, conditions=conditions)
         if now.conditions or len(figures) < len(now.measures):
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
