@@ -9,7 +9,6 @@ from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
-from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
@@ -242,7 +241,7 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     if (kind := said.numbers_of(_UNITS.get(unit, ""))) is not None:
         return kind
     money = said.numbers_of("amount") or said.numbers_of("price")
-    if money and unit in currencies()[0]:
+    if money and said.is_currency(end - 1):
         return money
     measured = [column for column in said.of_kind("number") if not column.unique]
     if (known := unit_named(unit)) is not None:
