@@ -9,7 +9,6 @@ from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
-from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
@@ -39,7 +38,7 @@ Moment = tuple[Any, Any, Part]
 
 def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
-    told = (_flags, _ranges, _comparisons, _values, _times, _equal, _denials)
+    told = (_flags, _ranges, _comparisons, _values, _times, _denials)
     for take in (*told, _presence, _none_left, _late, _ticked, _events):
         take(said)
 
@@ -242,7 +241,7 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     if (kind := said.numbers_of(_UNITS.get(unit, ""))) is not None:
         return kind
     money = said.numbers_of("amount") or said.numbers_of("price")
-    if money and unit in currencies()[0]:
+    if money and said.is_currency(end - 1):
         return money
     measured = [column for column in said.of_kind("number") if not column.unique]
     if (known := unit_named(unit)) is not None:
@@ -415,17 +414,6 @@ def _named_periods(said: Roles) -> None:
 
 
 _QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
-
-
-def _equal(said: Roles) -> None:
-    """A number with a unit that just one column is measured in: 在20度下做的."""
-    for at in said.left("num"):
-        unit = unit_named(said.tokens[at + 1].text) if said.at(at + 1, "unit") else None
-        measured = [one.name for one in said.of_kind("number") if unit and unit_of(one.name) == unit]
-        number = said.number(at)
-        if len(measured) == 1 and number is not None and not said.left("amount", "comes"):
-            said.where(measured[0], "=", number[0])
-            said.take(*range(at, number[1]))
 
 
 def _denials(said: Roles) -> None:

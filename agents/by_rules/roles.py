@@ -8,6 +8,7 @@ from pathlib import Path
 from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
+from switchyard.language.mentions import currencies
 
 _COSTS = re.compile(
     r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
@@ -118,6 +119,14 @@ class Roles:
     def of_kind(self, kind: str) -> list[Column]:
         """The columns of a kind."""
         return [column for column in self.table.columns if column.kind == kind]
+
+    def dated(self) -> list[str]:
+        """The columns by which what is older comes first."""
+        return [*(one.name for one in self.of_kind("date")), self.table.concepts.get("made", "")]
+
+    def is_currency(self, place: int) -> bool:
+        """Whether the word at a place is what money is counted in."""
+        return self.text(place) in currencies()[0]
 
     def numbers_of(self, concept: str) -> str | None:
         """The column of numbers that is of a kind: `price` what something costs, `amount` the money that was spent."""

@@ -14,7 +14,6 @@ from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead,
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
-from switchyard.language.mentions import currencies
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -89,10 +88,11 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
             raise NotRead
         kept = [one for one in conditions if one not in before.conditions]
         return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
-    if before.extreme or before.limit == 1:  # of the one row that was found: how many does it sleep, 它的月租是多少
+    averaged = any(one.function in {"avg", "median"} for one in now.measures)  # and the average, of all of them?
+    if (
+        before.extreme or before.limit == 1
+    ) and not averaged:  # of the one row that was found: how many does it sleep, 它的月租是多少
         figures = [one.column for one in now.measures if one.function == "sum" and one.column]
-        if any(one.function in {"avg", "median"} for one in now.measures):  # and the average of all of them?
-            return replace(now, conditions=conditions)
         if now.conditions or len(figures) < len(now.measures):
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
@@ -395,7 +395,7 @@ def _superlatives(said: Roles) -> None:
     most = text in MOST or sold
     said.take(*sups)
     column = apart or _ranked_by(said, at, sense, most=most)
-    if sense.about in {"age", "service", "length"} and column in _dates(said):
+    if sense.about in {"age", "service", "length"} and column in said.dated():
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said, sold=sold)
     summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
@@ -416,11 +416,6 @@ def _superlatives(said: Roles) -> None:
         said.query.shown += [key.name] if key is not None else []
         said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
     _rank(said, at, sense)
-
-
-def _dates(said: Roles) -> list[str]:
-    """The columns by which what is older comes first."""
-    return [*(one.name for one in said.of_kind("date")), said.table.concepts.get("made", "")]
 
 
 def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
@@ -687,7 +682,7 @@ def _without_column(said: Roles, at: int) -> None:
     if column is None and (counted := [one for one in said.left("count") if _people(said, one)]):
         column = said.numbers_of("people")  # 平均每单几个人
         said.take(*counted, *said.left("person"))
-    if column is None and (said.left("amount", "money", "comes") or _is_currency(said, at + 1)):
+    if column is None and (said.left("amount", "money", "comes") or said.is_currency(at + 1)):
         column = said.money()
         said.take(*said.left("amount", "money", "comes"))
     added = column is None and function == "sum"
@@ -701,10 +696,6 @@ def _without_column(said: Roles, at: int) -> None:
         said.query.measures.append(Measure(function, column))
     elif rows:
         _count_rows(said, at)
-
-
-def _is_currency(said: Roles, place: int) -> bool:
-    return said.at(place, "unit") and said.tokens[place].text.lower() in currencies()[0]
 
 
 def _adds_rows(said: Roles, at: int) -> bool:
@@ -773,7 +764,7 @@ def _asks_what(said: Roles, verb: int) -> bool:
 def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
     end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
-    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free") or _is_currency(said, at + 1)
+    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free") or said.is_currency(at + 1)
     much = said.text(at) in {"多少", "有多少", "how much"}
     return much and alone and said.near(at, -1, has("money"), 2) is not None
 
