@@ -268,7 +268,7 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
     if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
         return ends[0].name
-    dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
+    dates = [column for column in said.of_kind("date") if not LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
     stem = set(key_of(re.sub(r"[\d_-]+", " ", said.table.stem)))
@@ -487,7 +487,7 @@ def _presence(said: Roles) -> None:
             require(said, column, wanted=True)
 
 
-_LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
+LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""

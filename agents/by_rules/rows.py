@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require
+from switchyard.agents.by_rules.conditions import LATER, dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
@@ -353,7 +353,7 @@ def _share(said: Roles) -> None:
         whole = Roles(_whole(said, at), said.table)
         read_conditions(whole)
         for place in [place for place in whole.left("column") if whole.names("flag")(whole.tokens[place])]:
-            require_flag(whole, whole.column(place, "flag"), wanted=True)
+            require(whole, whole.column(place, "flag"), wanted=True)
         known = whole.query.conditions
         said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
@@ -826,12 +826,17 @@ def _show(said: Roles, at: int) -> None:
         require(said, column, wanted=True)
     elif column.kind == "flag" and said.text(at) != column.name.lower():
         raise said.unread(at)  # which bike, where a column says whether it is an e-bike
-    elif figures and not _says_nothing(said, at, column) and (asked or column.kind != "date" or not column.complete):
+    elif figures and not _says_nothing(said, at, column) and (asked or not _happened(column)):
         raise said.unread(at)
     elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
         figures.append(Measure("sum", column.name))  # what did the repairs cost in May
     elif not figures and column.name not in {one.column for one in said.query.groups}:
         said.query.shown.append(column.name)
+
+
+def _happened(column: Column) -> bool:
+    """Whether a column says of every row when it was, as what is counted was booked: not when it will be due."""
+    return column.kind == "date" and column.complete and not LATER.search(column.name)
 
 
 _TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
