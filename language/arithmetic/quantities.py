@@ -190,7 +190,7 @@ class _Prose:
         elif way := {"up", "down", "change"} & self._roles:
             base, new = (other, one) if "than" in self._roles else (one, other)
             part = (base, new) if way == {"down"} else (new, base)
-        elif not wholes and self._chinese:  # 播了50粒，发芽38粒，发芽率
+        elif not wholes and self._chinese and self._asks_share():  # 播了50粒，发芽38粒，发芽率百分之多少
             base = high
         elif len(wholes) == 1:
             base = wholes[0]
@@ -200,6 +200,9 @@ class _Prose:
         shown = f"({part[0].text} - {part[1].text}) ÷ {base.text}" if part else f"{rest.text} ÷ {base.text}"
         share = applied("/", [applied("-", part) if part else rest, base])
         return None if share.unit else Quantity("", shown, replace(share, value=share.value * 100, unit=PER_CENT))
+
+    def _asks_share(self) -> bool:
+        return self._asks or any(word.role == "percent" and re.search("[几少]", word.text) for word in self._words)
 
     def _is_whole(self, figure: _Figure) -> bool:
         """Whether others are a part of it: 45 of 250, 250的百分之几, 120里面."""
@@ -327,7 +330,8 @@ class _Prose:
             self._at, self._is_clear = start, True  # it is looked at again
             return
         self._asks, self._asked = True, self._asked if thing is _BARE else thing
-        self._asked_per, self._pending, self._asked_end = self._asked_per + self._pending, [], self._at
+        self._asked_per, self._pending = self._asked_per + self._pending, []
+        self._asked_end = self._at if role == "many" else -1
 
     def _thing(self, *, counted: bool = False) -> _Thing:
         """What is named from here on: a unit or a currency, or things by their name."""

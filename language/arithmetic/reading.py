@@ -79,7 +79,7 @@ _BEGINS = re.compile(
     r"(?i)(?:multiply|divided?|increased?|decreased?|reduced?|raised?|lower|cut|round(?:ed)?|convert|change|turn|split"
     r"|shared?|express|add|plus|subtract|deduct|take|knock|get|find|calculate|compute|half|the|square|cube|factorial"
     r"|reciprocal|absolute|doubled?|tripled?|quadruple|halved?|minus|times|over|multiplied|to the|squared|cubed|in|into"
-    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])"
+    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b)"
     r"|[-+*/^×÷²³!%的加减乘除打平开保四换转是等涨降翻增合用分取提]"
     r"|.*\b(?:of|off)$"
 )
