@@ -75,11 +75,10 @@ _ANYWAY = re.compile(
     r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?"
     r"|(?:whatever|no matter|regardless of) [a-z' ]+|whole year"
     r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count"
-    r"|\w+ nobody \w+ (?:don't|do not) count"
     r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out"
     r"|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
     r"|(?:不管|无论|不论)[^，,？?]{2,15}|[^，,？?]{1,12}(?:也|都)要?(?:算|包括)(?:在内|进去)?"
-    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过)|(?:刚好|正好)等于的不算)\W*$"
+    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过))\W*$"
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""
 _WISH = re.compile(

@@ -329,10 +329,11 @@ def _past(tokens: Sequence[Token], table: Table, today: date) -> Iterable[Token]
     """The tokens where what is over, or overdue, is so today, which may be said beside it: 今天已经过期的."""
     past = any(token.has("past") for token in tokens)
     now, expiry = Sense("date", today.isoformat()), table.concepts.get("expiry")
+    dated = expiry or any(table.column(one.value).kind == "date" for token in tokens for one in token.all("column"))
     for token in tokens:
         if token.has("past") and not token.has("value", "column"):
             said = (*([Sense("column", expiry)] if expiry else []), Sense("before"), now)
-            yield from (replace(token, senses=frozenset({sense})) for sense in said)
+            yield from (replace(token, senses=frozenset({sense} if dated else ())) for sense in said)
         elif token.has("late"):
             yield replace(token, senses=frozenset({Sense("late", today.isoformat())}))
         else:
