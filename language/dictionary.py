@@ -98,6 +98,17 @@ def is_english(word: str) -> bool:
     return any(map(_is_said, dict.fromkeys((word, *(word.removesuffix(ending) for ending in ("s", "es", "ed"))))))
 
 
+@lru_cache(maxsize=20_000)
+def is_verb(word: str) -> bool:
+    """Whether a word may be a verb, by the dictionary: "to send" stands there, 寄 means to send."""
+    if has_chinese(word):
+        return any(meaning.startswith("to ") for meaning in meanings_of(word))
+    small = word.lower()
+    ends = (small.removesuffix(end) for end in ("s", "es", "d", "ed", "ing"))
+    doubled = small[:-3] if small.endswith(("pped", "gged", "tted", "nned")) else small
+    return any(f"/to {one}{end}".encode() in _file() for one in {small, *ends, doubled} for end in "/ " if len(one) > 2)  # noqa: PLR2004
+
+
 def _is_said(word: str) -> bool:
     """Whether a word stands by itself in the dictionary: searching takes less than knowing all its words."""
     said, at = word.encode(), -1

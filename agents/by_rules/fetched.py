@@ -16,7 +16,6 @@ from switchyard.agents.by_rules.passages import Passage, base, cells, entries, l
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import quoted, sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
-from switchyard.agents.by_rules.schema_call import field_asked_for
 from switchyard.agents.by_rules.world import table_of, tables_in_json
 from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
@@ -26,9 +25,8 @@ from switchyard.language.tokeniser import has_chinese
 from switchyard.language.words import Language, needs_a_model
 from switchyard.tools.core.json_values import is_list, is_object
 
-_PARTS = frozenset({"link", "links", "image", "images", "headline", "headlines", "button", "buttons"})
+_PARTS = re.compile(r"(?i)\b(?:link|image|headline|button)s?\b|链接|图片|标题|按钮")
 """What a page has beside its text."""
-_PARTS_CHINESE = re.compile("链接|图片|标题|按钮")
 _ASKS = re.compile(
     r"(?i)\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
@@ -70,12 +68,10 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     asking = [part for part in clauses(rest) if _ASKS.search(part.text)]
     if not asking or (len(asking) < len(clauses(rest)) and not rest.endswith(("?", "？"))):
         return None  # what does not ask may be something to be done
-    if not _PARTS.isdisjoint(said) or _PARTS_CHINESE.search(rest):
-        return None
     acts = words("words", "act") | words("words", "change")
     changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
-    asks = _ASKS.search(rest) and not _HOW_TO.search(rest)
-    return (str(found[0].value), rest) if asks and not changes else None
+    other = changes or _HOW_TO.search(rest) or _PARTS.search(rest)
+    return None if other else (str(found[0].value), rest)
 
 
 def is_api(url: str, text: str) -> bool:
@@ -109,9 +105,7 @@ def _of_json(question: str, content: Any, url: str, today: date, language: Langu
     passages = [*entries(content, source, ""), *records(content, source, "")]
     if (entry := _best(question, passages, today)) is not None:
         return {"rows": rows, "sql": sql_of_passage(entry), "limit": 1}
-    figures = {name: one for name, one in rows[0].items() if not is_list(one) and not is_object(one)}
-    name = field_asked_for(question, figures) if len(rows) == 1 else None
-    return {"rows": rows, "sql": f"SELECT {quoted(name)} FROM data", "limit": 1} if name else None  # noqa: S608
+    return None
 
 
 def _of_page(question: str, page: Mapping[str, Any], today: date, language: Language) -> dict[str, Any] | None:

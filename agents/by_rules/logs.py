@@ -23,7 +23,6 @@ TELLING = 2
 """Words of a line by which a kind of message is known."""
 MOST_LINES = 500
 """Lines that a question may be about; of more, nobody asks so."""
-_WORD = re.compile(r"[^\W_\u3400-\u9fff]+")
 _STAMP = re.compile(r"^\[?[\d/:T. -]+(?:[A-Z][a-z]{2}/[\d: ]+)?\]?")
 _VARYING = re.compile(r"=[\w.-]+|\S*\d\S*")
 """What differs between lines of one message."""
@@ -76,7 +75,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
         for known in logs.values()
         if (lines := _lines(known, asked, [days for _, days in weeks], least=TELLING - named, sure=not group))
     ]
-    return _calls(_as_said(found[0], asked), asked, extreme, language) if len(found) == 1 else []
+    return _calls(found[0], asked, extreme, language) if len(found) == 1 else []
 
 
 def _month(token: Token, today: date) -> str:
@@ -126,15 +125,6 @@ def _day(passage: Passage) -> str:
         form = "%d %m %Y" if match[2].isdigit() else "%d %b %Y"
         return f"{datetime.strptime(' '.join(match.groups()), form):%Y-%m-%d}"  # noqa: DTZ007
     return ""
-
-
-def _as_said(found: list[Passage], asked: Asked) -> list[Passage]:
-    """The lines that have words in one form, that of the question where some have it: left open is not opened."""
-    for word in (one for one in asked.words if one.text.isascii()):
-        written = [{one.lower() for one in _WORD.findall(line.said) if base(one) == word.text} for line in found]
-        if len(set[str]().union(*written)) > 1:
-            found = [line for line, forms in zip(found, written, strict=True) if word.said.lower() in forms]
-    return found
 
 
 def _calls(found: Sequence[Passage], asked: Asked, extreme: str | None, language: Language) -> list[Call]:

@@ -232,20 +232,13 @@ def stands(text: Words, word: str, *, abbreviated: bool = False) -> bool:
         return True
     longer = (sorted((word, one), key=len) for one in text.stems) if abbreviated else ()
     short = any(len(one) > 3 and other.startswith(one) for one, other in longer)  # noqa: PLR2004  temp, temperature
-    if short or _in_parts(text, word) or any(map(_in(text), _mates(word))):
+    if short or any(map(_in(text), _mates(word))):
         return True
     if not has_chinese(word):
         return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
     return not text.stems.isdisjoint(english_of(word) or aliases(word))
 
 
-def _in_parts(text: Words, word: str) -> bool:
-    """Whether a text has the parts of a longer Chinese word: 学生票 in 票价：学生 30 元."""
-    cuts = range(1, len(word)) if has_chinese(word) and len(word) > 2 else ()  # noqa: PLR2004
-    return any(word[:cut] in text.small and word[cut:] in text.small for cut in cuts)
-
-
-@cache
 def _concepts() -> dict[str, frozenset[str]]:
     """The single words for each kind of thing."""
     kinds: dict[str, frozenset[str]] = {}
@@ -425,12 +418,9 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
 _ARTICLE = re.compile(r"(?i)\b(?:the|an?|of|our|my|your|his|her|their|this|that|per|each|any)\s+$")
 _BEFORE, _BEHIND = "要有一是在被把到", "是要的了过"
 """What goes along with a word that no dictionary has."""
-_OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 
 
 def _is_empty(said: str, token: Token | None) -> bool:
-    if _OF_A_TABLE.fullmatch(said):
-        return False  # they speak of no document
     if has_chinese(said):
         kinds = {sense.kind for sense in senses_of(key_of(said))}
         counts = _UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said) or is_asked(said)

@@ -54,8 +54,6 @@ APART, DONE = 0.15, 0.4
 _NARROWS = "max min limit target default above below over under alarm warn per 上限 下限 最大 最小"
 """Words of a key without which it is not the same: the most there may be is not how many there are."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
-_WHY = re.compile(r"(?i)[,，]?\s*(?:and |[，,]\s*)(?:why|为什么)\s*[?？]?$")
-"""Of what happened the line of a log says why."""
 _OTHER_SUMS = re.compile(
     r"\b(?:deposit|excess|fine|discount|tax|budget|limit|quote|refund|balance)\b|押金|定金|订金|预算|罚款|折扣|税|退款"
 )
@@ -64,11 +62,10 @@ _OTHER_SUMS = re.compile(
 
 def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     """The calls that show what a question asks for; none where some part of it stands in no single place."""
-    told = _WHY.sub("", question)
-    if len(question) > LONGEST or needs_a_model(told) or _RECKONS.search(question) or core_of(question).wish:
+    if len(question) > LONGEST or needs_a_model(question) or _RECKONS.search(question) or core_of(question).wish:
         return []  # a sum is worked out, and where names are wished for there are many
     place = Place(workspace)
-    whole = asked_in(told, today, place)
+    whole = asked_in(question, today, place)
     if whole is None or len(whole.places) > 1 or any("://" in place for place in whole.places):
         return []  # of two files one is compared with the other
     if (whole.kinds | {word.kind for word in whole.words}) & UNITS and _NOW.search(question):
@@ -77,8 +74,6 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     notes = [one for one in said if not one.path.endswith(LOG)]
     if logged := read_log(said, whole, today, language_of(question)):
         return logged
-    if told != question:
-        return []
     known = notes if "times" in whole.events else said  # a line of a log says that it happened, not how often
     parts = [asked_in(part.text, today, place) for part in clauses(question)]
     return [_call(one) for one in _found(known, whole, parts, today)]
@@ -127,7 +122,7 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Passage | None
     if not scored:
         return None
     has, share, best = max(scored, key=lambda one: one[:2])
-    rival = max((one for one, _, other in scored if other is not best and not _agree(other, best)), default=0.0)
+    rival = max((one for one, _, other in scored if other is not best), default=0.0)
     enough = ENOUGH[bool(asked.places) and not asked.several, bool(asked.kinds)]
     return best if share >= enough and has - rival >= APART * has else None
 
@@ -200,10 +195,8 @@ def _covered(own: Words, asked: Asked) -> float:
 
 def _same_way(passage: Passage, asked: Asked) -> bool:
     """Whether a passage does not speak of below where a question asks above what something is so."""
-    if asked.upward is None:
-        return True
     ways = {sense.value[0] == ">" for token in segment(passage.own.small, [], {}) for sense in token.all("cmp")}
-    return not ways or asked.upward in ways
+    return asked.upward is None or not ways or asked.upward in ways
 
 
 def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
@@ -213,12 +206,6 @@ def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
         return True
     there = [one.value for one in find_mentions(whole.replace("_", " "), today) if one.kind == "date"]
     return all(any(f"{day:%Y-%m-%d}".endswith(one) for day in there) for one in asked.dates)
-
-
-def _agree(one: Passage, other: Passage) -> bool:
-    """Whether two passages give the same figures."""
-    first, second = (frozenset(re.findall(r"\d[\d:.,-]*\d|\d", passage.said)) for passage in (one, other))
-    return bool(first and second) and (first <= second or second <= first)
 
 
 def _call(passage: Passage) -> Call:

@@ -52,17 +52,14 @@ def told_rows(about: str, result: Any, language: Language) -> str:
         return f"{text.strip()}（{about}）" if language == "zh" else f"{text.strip()} ({about})"
     if not rows:
         return _ended(about + colon + message("nothing_found").text(language), language)
-    if len(rows) == 1 and len(rows[0]) == 1:
-        name, value = next(iter(rows[0].items()))
-        figure = f"{name} = {shown(value, language)}"
-        if name in _COUNTED_ROWS:
-            figure = f"{name} {shown(value, language)}" if language == "zh" else f"{shown(value)} {name}"
-        return _ended(about + colon + figure, language)
     listed = [comma.join(f"{name}{colon}{shown(value, language)}" for name, value in row.items()) for row in rows]
-    if len(rows) == 1:
-        return _ended(about + colon + listed[0], language)
     if all(len(row) == 1 for row in rows):
         listed = [shown(next(iter(row.values())), language) for row in rows]
+    if len(rows) == 1:
+        name = next(iter(rows[0]))
+        counted = f"{name} {listed[0]}" if language == "zh" else f"{listed[0]} {name}"
+        figure = counted if name in _COUNTED_ROWS else f"{name} = {listed[0]}"
+        return _ended(about + colon + (figure if len(rows[0]) == 1 else listed[0]), language)
     total = _fields(result).get("total", 0)
     return "\n".join([about.rstrip() + colon.rstrip(), *_listed(listed, language, total)])
 
@@ -75,14 +72,12 @@ def left_out(result: Any, language: Language) -> str:
     if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
         return ""
     few = files[:LEFT_OUT_SHOWN]
-    each = [message("file_left_out", path=file["path"], why=_reason(file["reason"])) for file in few]
+    # a tool of a stranger's may have reasons of its own
+    known = {one: f"left_out.{one}" for one in (file["reason"] for file in few)}
+    why = {one: message(name) if is_known(name) else str(one) for one, name in known.items()}
+    each = [message("file_left_out", path=file["path"], why=why[file["reason"]]) for file in few]
     more = [message("more_rows", count=count - len(each))] if count > len(each) else []
     return _ended(message("files_left_out", count=count, which=[*each, *more]).text(language), language)
-
-
-def _reason(name: Any) -> str:
-    """Why a file was left out; a tool of a stranger's may have reasons of its own."""
-    return message(f"left_out.{name}") if is_known(f"left_out.{name}") else str(name)
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
