@@ -32,8 +32,8 @@ A code that is sent to a person opens an account as a password does, for as long
 that programs have for a mailbox.
 """
 
-_KEY_LIKE = re.compile(
-    r"(?<![A-Za-z0-9_])(?:sk|pk|tvly|gh[opsur]|xox[abeoprs]|xapp)[-_][A-Za-z0-9_*-]{8,}"
+_KEY_LIKE = (
+    r"(?i)(?<![A-Za-z0-9_])(?:sk|pk|tvly|gh[opsur]|xox[abeoprs]|xapp)[-_][A-Za-z0-9_*-]{8,}"
     r"|(?<![A-Za-z0-9_])github_pat_[A-Za-z0-9_]{8,}"
     r"|(?<![A-Za-z0-9_])glpat-[A-Za-z0-9_.-]{7,}[A-Za-z0-9_-]"
     r"|(?<![A-Za-z0-9])(?-i:A[KS]IA[0-9A-Z]{16})(?![A-Za-z0-9])"
@@ -41,8 +41,7 @@ _KEY_LIKE = re.compile(
     r"|(?<![A-Za-z0-9_-])(?-i:eyJ)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}"
     r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*"
     r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
-    r"|(?<=Bearer )[^\s，。；、）]+",
-    re.IGNORECASE,
+    r"|(?<=Bearer )[^\s，。；、）]+"
 )
 """Keys of services as they begin, signed tokens, private keys also where they are cut off, and what follows `Bearer`.
 
@@ -204,7 +203,7 @@ def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     if "hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
     if any(mark in small for mark in _KEY_MARKS) or any(begins.search(small) for begins in _KEY_BEGINS):
-        text = _KEY_LIKE.sub(lambda match: mask(match[0]), text)
+        text = re.sub(_KEY_LIKE, lambda match: mask(match[0]), text)  # compiled here, because that takes a while
     return text
 
 
