@@ -300,7 +300,8 @@ def _is_rare(word: str) -> bool:
     """Whether a word is one to look for: a name of code, or a word of three letters and more that no lexicon has."""
     if _NAME.fullmatch(word) is None or word.lower() in words("sentence_words", "empty"):
         return False
-    known = senses_of(key_of(word)) or senses_of((word.lower(),))
+    senses = senses_of(key_of(word)) or senses_of((word.lower(),))
+    known = any(one.kind not in {"head", "light"} for one in senses)  # those say little in any other question, too
     return _STANDS_OUT.fullmatch(word) is not None or (not known and len(word) > 2)  # noqa: PLR2004  an, up, by
 
 
