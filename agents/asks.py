@@ -213,7 +213,7 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "open", message("ask_unserved")
         elif not all(context.is_good(step.id) for step in steps):
             state.state = "open"  # its steps say why
-        elif unsaid := [word for step in steps if step.call for word in step.call.unsaid]:
+        elif unsaid := list(dict.fromkeys(word for step in steps if step.call for word in step.call.unsaid)):
             state.state, state.reason = "open", message("ask_words_unsaid", words=unsaid)
         elif (
             plan.by == "model"

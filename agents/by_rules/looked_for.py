@@ -388,7 +388,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
         event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
         named = said[:1].isdigit() or (start > 0 and said[:1].isupper()) or not attributes.isdisjoint((said, word))
-        done = is_verb(said) and not _ARTICLE.search(text[:start])
+        done = is_verb(said) and not _ARTICLE.search(text[:start]) and not _OF_NOUN.match(text[end:])
         yield Word(word, said, not (light or in_gloss), kind, name=named, event=event, done=done)
 
 
@@ -416,6 +416,8 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 _ARTICLE = re.compile(r"(?i)\b(?:the|an?|of|our|my|your|his|her|their|this|that|per|each|any)\s+$")
+_OF_NOUN = re.compile("[了过]?的[^?？，,]")
+"""After a Chinese verb that says of which kind something is: 备用的钥匙."""
 _BEFORE, _BEHIND = "要有一是在被把到", "是要的了过"
 """What goes along with a word that no dictionary has."""
 

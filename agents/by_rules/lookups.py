@@ -76,7 +76,10 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
         return logged
     known = notes if "times" in whole.events else said  # a line of a log says that it happened, not how often
     parts = [asked_in(part.text, today, place) for part in clauses(question)]
-    return [_call(one) for one in _found(known, whole, parts, today)]
+    found = _found(known, whole, parts, today)
+    lacking = (word for word in whole.needed if not word.done and not any(map(word.points, found)))
+    unsaid = [word.said for word in lacking if word.said]
+    return [_call(one).model_copy(update={"unsaid": unsaid}) for one in found]
 
 
 def _found(passages: Sequence[Passage], whole: Asked, parts: Sequence[Asked | None], today: date) -> list[Passage]:
