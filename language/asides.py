@@ -33,7 +33,7 @@ _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
     r"|^(?:老板|经理|领导|会计|财务|主管|同事|客户|有人)(?:在|想|又)?问(?![题卷答])[，,：:\s]*"
-    r"|^[帮替给](?!我|忙)\S{1,4}?(?:算|查|看|数|统计)一?下[，,：:\s]*"
+    r"|^looking at [^,?./]{3,40},\s*|^[帮替给](?!我|忙)\S{1,4}?(?:算|查|看|数|统计)一?下[，,：:\s]*"
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
 _INTENT = re.compile(
@@ -75,10 +75,11 @@ _ANYWAY = re.compile(
     r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?"
     r"|(?:whatever|no matter|regardless of) [a-z' ]+|whole year"
     r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count"
+    r"|\w+ nobody \w+ (?:don't|do not) count"
     r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out"
     r"|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
     r"|(?:不管|无论|不论)[^，,？?]{2,15}|[^，,？?]{1,12}(?:也|都)要?(?:算|包括)(?:在内|进去)?"
-    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过))\W*$"
+    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过)|(?:刚好|正好)等于的不算)\W*$"
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""
 _WISH = re.compile(

@@ -313,8 +313,14 @@ def _told_before(question: str) -> tuple[str, str]:
     """What a question tells before it asks, and what it asks."""
     parts = [part for part in _SENTENCE.split(question) if part and part.strip()]
     asking = [part for part in parts if part.rstrip().endswith(("?", "？")) or _asks(part)] or parts
+    asking = [part for part in parts if part in asking or _says_which(part)]
     told = [part for part in parts if part not in asking]
     return " ".join(told), " ".join(asking)
+
+
+def _says_which(text: str) -> bool:
+    """Whether a part of a question chooses what it is about: last error in pump.log - which pump?"""
+    return any(token.has("last", "first", "sup") for token in segment(text, [], {}))
 
 
 def _asks(text: str) -> bool:

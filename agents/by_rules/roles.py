@@ -9,6 +9,7 @@ from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Pa
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 from switchyard.language.mentions import currencies
+from switchyard.language.units import unit_named
 
 _COSTS = re.compile(
     r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
@@ -142,7 +143,9 @@ class Roles:
         lasting = {"quantity", "joined", "born"} & self.table.concepts.keys()
         happened = any(one.complete for one in self.of_kind("date")) and not lasting
         paid = cost if happened and _COSTS.search(cost) else None
-        return self.numbers_of("amount") or self.table.concepts.get("turnover") or paid
+        amount = self.numbers_of("amount") or ""
+        measured = any(map(unit_named, re.split(r"[\W_]+", amount.lower())))  # km_total is no money
+        return (amount if not measured else "") or self.table.concepts.get("turnover") or paid
 
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
@@ -187,7 +190,10 @@ class Roles:
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
             if settled.has("rowname", "column", "value"):  # orders are no order
-                settled = settled.without("sort", "deal", "show", "compute", "event", "undone")
+                settled = settled.without("sort", "deal", "show", "compute", "event")
+                named = self.named(settled)  # still open is not on which day it was opened
+                says = named is not None and named.kind == "date" and token.text.lower() not in _written(named.name)
+                settled = settled if says else settled.without("undone")
                 settled = settled if self.names("date")(settled) else settled.without("money")
             if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
                 settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))

@@ -622,6 +622,12 @@ def _spoken_of(said: Roles, at: int) -> int | None:
         kinds = ("number", "date") if token.the("agg").value in {"min", "max"} else kinds
     elif token.has("times") or (said.at(at + 1, "rowname") and not said.at(at + 1, "column")):
         return None  # 德国客户下了多少个订单: the orders are counted
+    elif (
+        token.has("count")
+        and said.names("flag")(said.tokens[min(at + 1, len(said.tokens) - 1)])
+        and not said.at(at + 2, "column")
+    ):
+        return None  # how many Gaelic speakers are rostered
     elif not token.has("amount", "comes"):
         beside = said.near(at, 1, said.names("text", "number", "date", "list"), 4, ("distinct", "all"))
         if beside is None and not token.text.isascii():
@@ -771,6 +777,8 @@ def _is_bare(said: Roles, at: int) -> bool:
 
 def _count_rows(said: Roles, at: int) -> None:
     """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
+    if said.is_currency(at + 1):
+        raise said.unread(at)  # 花了多少欧元, where no column has the money
     rowname = said.at(at + 1, "rowname")
     if rowname and said.tokens[at + 1].text[-1] in "款费":
         raise said.unread(at + 1)  # 多少捐款: how many, or how much?
@@ -826,7 +834,7 @@ def _show(said: Roles, at: int) -> None:
         require(said, column, wanted=True)
     elif column.kind == "flag" and said.text(at) != column.name.lower():
         raise said.unread(at)  # which bike, where a column says whether it is an e-bike
-    elif figures and not _says_nothing(said, at, column) and (asked or not _happened(column)):
+    elif figures and not _says_nothing(said, at, column) and (asked or said.at(at, "undone") or not _happened(column)):
         raise said.unread(at)
     elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
         figures.append(Measure("sum", column.name))  # what did the repairs cost in May
