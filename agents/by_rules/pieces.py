@@ -7,7 +7,7 @@ data, table, plain_file         files that may be read as rows, those that mostl
 library, other_folder           folders of documents by their names (docs, notes), and all the others
 files, glob, globs, url, pairs  several files, *.csv, the same as a list, an address, base=EUR&x=1
 text, code, sql, json           what is quoted or follows a colon; what reads as such
-number, count                   any number; a whole one above 0
+number, count, size             any number; a whole one above 0; bytes
 date, clock, duration, place    2026-11-16 of any date; the others as they are said
 selector                        a CSS selector: #login, .price
 word, name                      one word that no lexicon has; several with capital letters: Greta Vos
@@ -62,6 +62,8 @@ _SQL = re.compile(
 )
 _STARTS_SQL = re.compile(r"(?i)\s*(?:select|with)\s")
 _PAIR = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=([^\s=,，;；&。\u3400-\u9fff]+|[\u3400-\u9fff][^\s=,，;；&。]*)")
+_SIZE = re.compile(r"(?i)(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])")
+_BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
 _FIGURE = re.compile(r"(?=.*\d)[A-Za-z0-9_=.:,%$¥€£/ +-]+[\u3400-\u9fff]{0,3}")
 """What has a digit, and little more than that in Chinese: 21, 6500 yuan, KEEP_DAYS=21, 30元."""
@@ -319,7 +321,7 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
     for match in _FENCED.finditer(text):
         yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
-    structures = [one for one in find_structures(text) if one[0]]
+    structures = [one for one in find_structures(text) if one[0] != []]  # which is a box to tick
     for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
         yield start, end, _said(said, said, "code")
     for match in _SQL.finditer(text):
@@ -365,10 +367,14 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
 
 
 def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
-    """Mentions that only tools know: pairs, selectors."""
+    """Mentions that only tools know: pairs, sizes, selectors."""
     for match in _PAIRS.finditer(text):
         value = dict(_PAIR.findall(match[0]))
         yield *match.span(), Piece(match[0], frozenset({"pairs"}), value, is_word=False)
+    for match in _SIZE.finditer(text):
+        unit = match[2].lower()
+        factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
+        yield *match.span(), Piece(match[0], frozenset({"size"}), round(Fraction(match[1]) * factor), is_word=False)
     for match in (*_ELEMENT_IN_TEXT.finditer(text), *_SELECTOR.finditer(text)):
         yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
 

@@ -73,8 +73,8 @@ def left_out(result: Any, language: Language) -> str:
         return ""
     few = files[:LEFT_OUT_SHOWN]
     # a tool of a stranger's may have reasons of its own
-    known = {one: f"left_out.{one}" for one in (file["reason"] for file in few)}
-    why = {one: message(name) if is_known(name) else str(one) for one, name in known.items()}
+    known = {file["reason"] for file in few}
+    why = {one: message(f"left_out.{one}") if is_known(f"left_out.{one}") else str(one) for one in known}
     each = [message("file_left_out", path=file["path"], why=why[file["reason"]]) for file in few]
     more = [message("more_rows", count=count - len(each))] if count > len(each) else []
     return _ended(message("files_left_out", count=count, which=[*each, *more]).text(language), language)

@@ -42,6 +42,8 @@ _MADE_OF = {
     "data rate": {"data": 1, "time": -1},
     "power": {"energy": 1, "time": -1},
 }
+_PLACE = re.compile(r"(?i)\S\.[a-z]{2,5}(?![a-z])|://")
+"""What is asked of a file or an address is no sum."""
 _MARKS = frozenset("、,;:.?!()×'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _STRONG = frozenset({"$", "€", "£", "瑞士法郎"})
@@ -95,6 +97,8 @@ class Quantity(NamedTuple):
 def find_quantity(text: str, tokens: Tokens, *, chinese: bool) -> Quantity | None:
     """What a text of figures asks for; None where that is not certain."""
     text = text.replace(" - ", " , ")
+    if _PLACE.search(text):
+        return None
     words = list(_words(text))
     figures = sum(word.role == "amount" for word in words)
     try:
@@ -456,7 +460,11 @@ class _Prose:
         """The thing that is left over and its size, where that is asked for; what is open is whatever fits."""
         if self._asked is _BARE and not self._asked_per:  # a total: the product of all
             dimensions = {name: power for name, power in left.items() if power} if min(signs) > 0 else {}
-            return next(((one.thing, one.thing.size) for one in group if one.thing.dimensions == dimensions), None)
+            told = next((one.thing for one in group if one.thing.dimensions == dimensions), None)
+            measured = told is not None and told.unit is not None and not told.unit.kind.startswith("currency")
+            if told is None or (measured and "total" not in self._roles):
+                return None  # 200立方米每秒泄洪24小时水位会到多少: nobody asks for a volume
+            return told, told.size
         rest = Counter(left)
         rest.subtract(self._asked.dimensions)
         for one in self._asked_per:

@@ -105,9 +105,9 @@ async def test_a_text_is_sent_as_it_is_quoted(
 @pytest.mark.parametrize(
     "question",
     [
-        "Send a POST request to HERE with header X-Team: water and body {'a': 1}",
+        "Send a POST request to HERE with headers {'X-Team': 'water'} and body {'a': 1}",
         'POST {"a": 1} to HERE with headers {"X-Team": "water"}',
-        "发一个 POST 请求到 HERE，请求头 X-Team: “water”，正文是 {'a': 1}",
+        "发一个 POST 请求到 HERE，请求头 {'X-Team': 'water'}，正文是 {'a': 1}",
     ],
 )
 async def test_headers_go_along(orchestrator_with: OpenOrchestrator, server: WebServer, question: str) -> None:
