@@ -124,6 +124,9 @@ LONGEST_KEPT = 500
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
 _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
+_APART = re.compile(
+    r"(?i)\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差"
+)
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
 _IN_WHICH = re.compile(r"(?i)in (?:which|what)\b|在?哪[些个几].{0,3}文件[里中]")
@@ -494,9 +497,10 @@ class Reader:
 
     def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
+        each = _APART.sub("", text, count=1)
         if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
-        for texts in texts_about_each(text, self._today, self._letters_of_name):
+        for texts in texts_about_each(each, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
@@ -509,7 +513,12 @@ class Reader:
                 tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
-                return Task(text, steps, {}, parts=tuple(tasks))
+                if each == text:
+                    return Task(text, steps, {}, parts=tuple(tasks))
+                numbers = [task.reference("number") for task in tasks if "number" in task.gives]
+                if len(numbers) == len(tasks) == BOTH:
+                    apart = self._calculated(text, first + len(steps), f"distance({', '.join(numbers)})")
+                    return None if apart is None else replace(apart, steps=(*steps, *apart.steps))
         return None
 
     def _letters_of_name(self, text: str) -> int | None:
