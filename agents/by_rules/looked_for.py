@@ -93,7 +93,8 @@ _KINDS = {
     "number": _NUMBER,
     "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
     "email": r"@",
-    "who": rf"[\u3400-\u9fff]|@|[\w,;:)-]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
+    "who": rf"[\u3400-\u9fff]|@|[\w,;:)]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+"
+    r"|^-\s+(?!The|This|That|Each)[A-Z][a-z]+\s+[a-z]+s\b",  # Jonas buys a lock
     "where": r"\b(?:in|at|on|under|behind|above|near|beside|with|to|by|street|road|lane|address)\b|,"
     r"|[在路号楼柜处旁后左右]|地点|地址|位于|抽屉|下面",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",

@@ -105,6 +105,8 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
 
     It is read as it is, and else without what is said around it; what is said behind it is never a part of it.
     """
+    if _OF_THOSE.match(question):
+        return None
     core = core_of(question)
     ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
     found = _read_in_workspace(Question(question), place, today) if ends and not core.wish else None
@@ -129,6 +131,10 @@ def _spoken_of(question: str, place: Place, today: date) -> tuple[str, Sequence[
     return text, _named_tables(place, str(path.value))
 
 
+_OF_THOSE = re.compile(
+    r"(?i)\W*(?:and\s+|那么?|那)?(?:(?:how many )?(?:of|among) (?:those|them|these)\b|[这那其当]里?[面中头](?!的?文件))"
+)
+"""What a question begins with that asks of what was found before, and of nothing else."""
 _BEFORE_PATH = re.compile(
     r"(?i)[\s,;.(（，。？?]*(?:\b(?:see|according to|(?:have a )?look (?:at|in|into)|check"
     r"|it(?:'s| is| should be)? in|going by|as per|per)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
