@@ -66,9 +66,9 @@ _ELSEWHEN = re.compile(
 _YEARS = {r"(?i)\bnext year\b|明年": 1, r"(?i)\blast year\b|去年": -1}
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
-    r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
+    r"|[几多少]个?\s*\w*(?:文件|行$|字$)|\b(?:columns|fields) (?:of|does|do|are|in)\b|哪些?字段|数据表"
 )
-"""What is asked of files, not of what they say."""
+"""What is asked of files and tables, not of what they say."""
 _MEANT = re.compile(
     r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有"
     r"|\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"

@@ -70,6 +70,8 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
         return []  # of two files one is compared with the other
     if (whole.kinds | {word.kind for word in whole.words}) & UNITS and _NOW.search(question):
         return []  # a file says how warm it should be, not how warm it is
+    if sum(word.told and word.text[:1].isdigit() for word in whole.words) > 1:
+        return []  # figures that are told before the question are to be worked with
     said = list(documents(place.root, whole.places))
     notes = [one for one in said if not one.path.endswith(LOG)]
     if logged := read_log(said, whole, today, language_of(question)):
