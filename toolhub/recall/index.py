@@ -217,7 +217,7 @@ class Overlay:
         bare = [terms_of(index.texts[slot]) for slot in self.wordings]
         said = [[list(dict.fromkeys(tokens(text))) for text in texts] for texts in self.wordings.values()]
         asked = [[term for terms in texts for term in terms] for texts in said]
-        longer = sum(map(len, asked)) / max(1, len(index.texts))
+        longer = sum(map(len, asked)) / max(1, len(asked))  # those that learned are compared with each other
         self._bare = TermIndex.of(bare)
         joined = [[*terms, *more] for terms, more in zip(bare, asked, strict=True)]
         self._joined = TermIndex.of(joined, average=index.terms.average + longer)
