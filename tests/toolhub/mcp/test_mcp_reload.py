@@ -139,7 +139,7 @@ async def test_a_server_that_is_slow_to_answer_comes_later(source_with: SourceWi
     servers = {"f": lean(), "never": lean("slow-start")}
     async with nothing_left():
         async with source_with(servers, patience=NOBODY_WAITS, on_change=changed) as source:
-            assert names(source) == set()
+            assert servers_of(names(source)) == set(told)  # on a busy machine it may have answered by now
             await until(lambda: told == ["f"])
             assert (await call(source, "f/pid")).success
         async with source_with(servers) as source:  # with patience, which a server that failed just now does not get
