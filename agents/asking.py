@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables.config import RunnableConfig, ensure_config
+from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from pydantic import BaseModel
 
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json
@@ -274,14 +274,14 @@ class _Line:
         # hiding what was parsed makes its secrets known, so that the texts around it are masked too
         shown = plain(held.hide(parsed.model_dump(mode="json"))) if parsed else None
         # what we wrote ourselves has no secrets
-        sent = [
-            (one.type, str(one.text) if one.type == "system" else held.mask_said(str(one.text))) for one in reply.sent
-        ]
+        sent = [(one.type, str(one.content)) for one in reply.sent]
         call = ModelCall(
             run_id=self.scope.run_id,
             agent=self.agent,
             model=self.model.name,
-            messages=[{"role": role, "text": text} for role, text in sent],
+            messages=[
+                {"role": role, "text": text if role == "system" else held.mask_said(text)} for role, text in sent
+            ],
             answer=held.mask_said(reply.text),
             parsed=shown,
             error=error,
@@ -295,12 +295,12 @@ class _Line:
 
 def _is_listened_to() -> bool:
     """Whether somebody follows, token by token, what models say in this run."""
-    return any(hasattr(handler, "tap_output_aiter") for handler in handlers_of(ensure_config()))
+    return any(hasattr(handler, "tap_output_aiter") for handler in listening())
 
 
-def handlers_of(config: RunnableConfig) -> list[object]:
-    """Who listens to a run through LangChain's callbacks."""
-    callbacks: Any = config.get("callbacks") or []
+def listening() -> list[object]:
+    """Who listens to the run under way through LangChain's callbacks."""
+    callbacks: Any = (var_child_runnable_config.get() or {}).get("callbacks") or []
     return cast("list[object]", getattr(callbacks, "handlers", callbacks))
 
 
@@ -316,8 +316,8 @@ def _messages(prompt: Prompt) -> list[BaseMessage]:
 def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:
     """What a call took, prompt and completion: as the endpoint says where that can be, else as we estimate it."""
     usage = cast("Mapping[str, Any]", message.usage_metadata or {})
-    sent = [str(one.text) for one in messages]
-    most_sent = sum(len(one.encode(errors="replace")) for one in sent) + MOST_ADDED  # a token has a byte at least
+    sent = [str(one.content) for one in messages]
+    most_sent = 4 * sum(map(len, sent)) + MOST_ADDED  # a token has a byte at least, a character four at most
     prompt = _sound(usage.get("input_tokens"), 1, most_sent)
     completion = _sound(usage.get("output_tokens"), 1 if text else 0, MOST_WRITTEN)
     if usage and None in (prompt, completion):

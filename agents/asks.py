@@ -68,6 +68,8 @@ _TELLING = 4
 """Words of a question from which on a plan with none of them cannot be meant for it."""
 _SHARED_CHARACTERS = 2
 """Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
+_PARTED = re.compile(r"[^\x00-\x7f]|[,;]|[.!?]\s*\S|\b(?:and|also|plus|then|finally|after)", re.IGNORECASE)
+"""Without one of these a question is one part, whatever it says."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
 
 
@@ -75,7 +77,8 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
     """What is asked: as the planner lists it, and beside that what of the question its list leaves out."""
     question = _REPLY.sub("", question)
     said = list(dict.fromkeys(text for one in listed if (text := " ".join(one.split()))))[:MOST_ASKS]
-    parts = [part.text for part in _tasks(question)] if len(question) <= MAX_CHARACTERS else []
+    may_part = len(question) <= MAX_CHARACTERS and _PARTED.search(question)
+    parts = [part.text for part in _tasks(question)] if may_part else []
     if not 1 < len(parts) <= MOST_ASKS:
         texts = [*said, question] if not said or _leaves_out_some(question, " ".join(said)) else said
     elif not said:
@@ -139,7 +142,7 @@ def _is_list(parts: Sequence[Clause]) -> bool:
 def _covers(said: str, part: str) -> bool:
     """Whether a text speaks of what another asks for: of all it names, and with half of its words."""
     wanted = {word for word in words(part) if not is_asked(word)}
-    return not _unnamed(part, _plain(said)) and 2 * len(wanted & set(words(said))) >= len(wanted)
+    return not _unnamed(_named(part), _plain(said)) and 2 * len(wanted & set(words(said))) >= len(wanted)
 
 
 def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
@@ -171,7 +174,7 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
 
 def _may_serve(description: str, ask: Ask) -> bool:
     """Whether a step that says nothing of asks can be about one: it names what that names, or nothing at all."""
-    return not _unnamed(ask.text, _plain(description)) or not _named(description)
+    return not _unnamed(_named(ask.text), _plain(description)) or not _named(description)
 
 
 def is_beside(question: str, steps: Sequence[Step]) -> bool:
@@ -202,7 +205,8 @@ def unserved(plan: Plan) -> list[Ask]:
 
 def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[AskState]:
     """What became of each ask, as far as it can be told before the answer is written."""
-    looked_at, thought_of = _evidence(plan, context, attempts) if plan.by == "model" else ("", "")
+    named = {ask.id: _named(ask.text) for ask in plan.asks} if plan.by == "model" else {}
+    looked_at, thought_of = _evidence(plan, context, attempts) if any(named.values()) else ("", "")
     found: list[AskState] = []
     for ask in plan.asks:
         steps = [step for step in plan.steps if ask.id in step.serves]
@@ -215,10 +219,8 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state = "open"  # its steps say why
         elif unsaid := list(dict.fromkeys(word for step in steps if step.call for word in step.call.unsaid)):
             state.state, state.reason = "open", message("ask_words_unsaid", words=unsaid)
-        elif (
-            plan.by == "model"
-            and (name := _unnamed(ask.text, looked_at, thought_of))
-            and not _is_misspelt(name, looked_at, plan.asks)
+        elif (name := _unnamed(named.get(ask.id, ()), looked_at, thought_of)) and not _is_misspelt(
+            name, looked_at, plan.asks
         ):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
@@ -274,12 +276,12 @@ def _tool(step: Step, context: ExecutionContext) -> str | None:
     return record.tool if record else step.tool
 
 
-def _unnamed(text: str, looked_at: str, thought_of: str = "") -> str:
-    """The first thing a text names that is not in what was told, plainly; nothing where all are there.
+def _unnamed(named: Sequence[tuple[str, ...]], looked_at: str, thought_of: str = "") -> str:
+    """The first thing that is named and not in what was told, plainly; nothing where all are there.
 
     Nobody has seen a file or an address by thinking of it.
     """
-    for forms in _named(text):
+    for forms in named:
         told = looked_at if "." in forms[0] or "/" in forms[0] else looked_at + thought_of
         if not any(_plain(form) in told for form in forms):
             return forms[0]

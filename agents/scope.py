@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pydantic import BaseModel
+
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.protocols import Agents
 from switchyard.ledger.context import ExecutionContext
@@ -53,7 +55,7 @@ class Custom:
     agents: Agents = field(default_factory=Agents)
 
 
-Emit = Callable[[str, dict[str, Any]], None]
+Emit = Callable[[str, Mapping[str, Any] | BaseModel], None]
 """Reports progress: the name of an event and its data."""
 
 
@@ -112,6 +114,8 @@ class Equipment:
     by_meaning: bool = True
     """Whether tools shown to a model are recalled by meaning too, not by words alone."""
     secrets: HeldSecrets = field(default_factory=HeldSecrets)
+    usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    """What the tools that may lack something said last, before each question anew: what is missing, or nothing."""
     """What calls under way need and nothing stores."""
 
 
@@ -127,6 +131,7 @@ class RunScope:
     emit: Emit
     equipment: Equipment
     history: Sequence[Turn] = ()
+    secrets: RunSecrets = field(default_factory=RunSecrets)
     learned: Learned | None = None
     """What the user's earlier runs have taught recall."""
     failures: Learned | None = None
@@ -138,8 +143,6 @@ class RunScope:
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
     files: str | None = None
     """What a model is shown of the workspace, where that was looked at already."""
-    _usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
-    """What is missing to the tools that were asked whether they can work here."""
 
     async def recall(self, text: str, *, for_model: bool, task_type: str = "") -> list[Scored]:
         """Stage one for this run: within the tools its caller allows, with what was learned (R3.1, R3.4, R3.7).
@@ -172,7 +175,7 @@ class RunScope:
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
-        known, conditional = self._usable, self.equipment.hub.registry.conditional
+        known, conditional = self.equipment.usable, self.equipment.hub.registry.conditional
         asked = [name for name in names if name in conditional]
         if new := [name for name in asked if name not in known]:
             await asyncio.to_thread(self.ask_whether_usable, new)
@@ -181,7 +184,7 @@ class RunScope:
     def ask_whether_usable(self, names: Collection[str]) -> None:
         """Have tools say whether they can work here, for `unusable`; they may look at the disk."""
         missing = self.equipment.hub.registry.unusable(names, self.equipment.network)
-        self._usable.update({name: missing.get(name) for name in names})
+        self.equipment.usable.update({name: missing.get(name) for name in names})
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""
@@ -197,11 +200,6 @@ class RunScope:
             full_catalogue=self.equipment.hub.cost.tokens(),
         )
         self.meter.added.tool_tokens += spent
-
-    @property
-    def secrets(self) -> RunSecrets:
-        """The secrets of this run."""
-        return self.equipment.secrets.of(self.run_id)
 
     def allows(self, tool: str) -> bool:
         """Whether the run's caller lets it use a tool."""

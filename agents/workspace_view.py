@@ -64,9 +64,9 @@ async def files_named(scope: RunScope, texts: Iterable[str]) -> list[str]:
 
 
 def _names(workspace: Path, question: str) -> str:
-    root = workspace.resolve()
-    entries = list(walk(root, hidden=False, limit=MOST_ENTRIES))
-    named = [(os.path.relpath(entry.path, root).replace(os.sep, "/"), entry.is_dir()) for entry in entries]
+    root = os.path.join(workspace, "")  # noqa: PTH118  a `Path` leaves the end off
+    entries = list(walk(workspace, hidden=False, limit=MOST_ENTRIES))
+    named = [(entry.path.removeprefix(root).replace(os.sep, "/"), entry.is_dir()) for entry in entries]
     files = [name for name, is_folder in named if not is_folder]
     if len(files) <= MOST_NAMES:
         listed = as_data(json.dumps(files, ensure_ascii=False))

@@ -147,15 +147,6 @@ class Console:
         """Plain text on standard output."""
         self._out.print(printable(text), markup=False)
 
-    @contextmanager
-    def working(self, text: str) -> Generator[None]:
-        """Say what is waited for while the block runs, to a person at a terminal."""
-        if self._quiet:
-            yield
-            return
-        with self._err.status(escape(text)):
-            yield
-
     @property
     def has_person(self) -> bool:
         """Whether somebody is there to answer."""

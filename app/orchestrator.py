@@ -351,7 +351,7 @@ async def open_equipment(
                 models,
                 workspace,
                 options,
-                Experiences(storage.store, hub.memory, volatile=storage.volatile),
+                Experiences(storage.store, hub.memory),
                 settings.network,
                 clock,
                 custom=custom or Custom(),

@@ -42,7 +42,7 @@ TIME_SERVER = Path(__file__).parent.parent / "mcp.local.json"
 SETS = (
     *("workshop", "vineyard", "school", "shelter", "bakery", "theatre", "harbour", "rescue"),
     *("press", "garden", "repair", "compound", "tours", "kitchen", "ferry", "museum"),
-    *("airfield", "vets"),
+    *("airfield", "vets", "apiary", "library", "brigade", "gym", "radio", "hostel"),
 )
 NOW = datetime(2026, 11, 17, 2, 0, tzinfo=UTC)
 """The day the questions were written for; it is the same day in UTC, Shanghai and Melbourne."""

@@ -41,9 +41,8 @@ def as_json(value: Any) -> Any:
     if isinstance(value, BaseModel):
         if not isinstance(value, ContextUpdate):
             return value.model_dump(mode="json", context=STORED)
-        # `fresh` marks it as one; what is empty adds nothing
-        filled = {name for name, part in value if part or name == "fresh"}
-        return value.model_dump(mode="json", context=STORED, include=filled)
+        # `fresh` marks it as one
+        return value.model_dump(mode="json", context=STORED, include={"fresh", *(name for name, _ in value.given())})
     if is_object(value):
         return {name: as_json(part) for name, part in value.items()}
     return value

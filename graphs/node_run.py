@@ -12,6 +12,8 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, ToolCall, ToolMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from switchyard.agents.coordination.agent import Conclusion, conclude
 from switchyard.agents.scope import Equipment, RunScope
@@ -97,8 +99,7 @@ class NodeRun:
         _stream_rest(conclusion)
         learned = self._spent(_joined(update or {}, learned))
         learned.asks, learned.issues = conclusion.asks, [*learned.issues, *conclusion.issues]
-        asks = [one.model_dump(mode="json") for one in conclusion.asks]
-        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text, "asks": asks})
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text, "asks": conclusion.asks})
         given = {key: value for key, value in (update or {}).items() if key not in {"context", "messages"}}
         rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
         scope.equipment.secrets.forget(scope.run_id)
@@ -163,7 +164,7 @@ class NodeRun:
         ]
         for failure, tool, arguments in refuted(context):
             equipment.hub.memory.take_back(self.scope.options.user, failure, tool, arguments)
-        await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
+        await equipment.experience.learn(self.scope.options.user, lessons)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
@@ -188,10 +189,11 @@ async def open_run(
     options = equipment.options.overridden_by(options_of(runtime.context))
     writer, info = runtime.stream_writer, runtime.execution_info
     logged_run.set(context.run_id)  # for every log line of this node
-    held = equipment.secrets.of(context.run_id)
+    held, followed = equipment.secrets.of(context.run_id), not _does_nothing(writer)
 
-    def emit(event: str, data: dict[str, Any]) -> None:
-        writer({"event": event, "run_id": context.run_id, **held.mask(data)})
+    def emit(event: str, data: Mapping[str, Any] | BaseModel) -> None:
+        if followed:
+            writer({"event": event, "run_id": context.run_id, **held.mask(to_jsonable_python(data))})
 
     scope = RunScope(
         run_id=context.run_id,
@@ -201,6 +203,7 @@ async def open_run(
         meter=Meter(options, context.usage),
         emit=emit,
         equipment=equipment,
+        secrets=held,
         history=_history(state.get("messages") or [], context.task),
         learned=await equipment.experience.learned(options.user),
         failures=await equipment.experience.failures(options.user),
@@ -208,6 +211,16 @@ async def open_run(
         model_failures=context.model_failures,
     )
     return NodeRun(state, scope, seen)
+
+
+def _to_nobody(_: Any) -> None:
+    pass
+
+
+def _does_nothing(writer: Callable[[Any], None]) -> bool:
+    """Whether nobody follows the run: LangGraph does not say so, but its writer is a function without a body then."""
+    code = getattr(writer, "__code__", None)
+    return code is not None and code.co_code == _to_nobody.__code__.co_code
 
 
 def _told(attempt: Attempt) -> str:
@@ -240,11 +253,10 @@ def _joined(update: Mapping[str, Any], learned: ContextUpdate) -> ContextUpdate:
 
 def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
     """The conversation before the question under way."""
-    turns = [
-        Turn("user" if message.type == "human" else "assistant", str(message.text))
+    if messages and messages[-1].type == "human" and task.startswith(str(messages[-1].text).strip()):
+        messages = messages[:-1]
+    return tuple(
+        Turn("user" if message.type == "human" else "assistant", text)
         for message in messages
-        if message.type in {"human", "ai"} and str(message.text)
-    ]
-    if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
-        turns.pop()
-    return tuple(turns)
+        if message.type in {"human", "ai"} and (text := str(message.text))
+    )

@@ -98,7 +98,7 @@ class Nodes:
         )
         found = [one.model_copy(update={"arguments": scope.secrets.hide(one.arguments)}) for one in found]
         assignments = {**run.seen.assignments, **{assignment.step_id: assignment for assignment in found}}
-        scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
+        scope.emit("assignments", {"assignments": found})
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switch:
             update["decision"] = switch  # the steps it is about are the ones to run
@@ -145,7 +145,7 @@ class Nodes:
         attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
         asks = states_of(plan, context, attempts)
         decision, hit = await _decided(run, plan, asks, attempts)
-        run.scope.emit("decision", decision.model_dump(mode="json"))
+        run.scope.emit("decision", decision)
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
             context = merge(context, learned)
@@ -212,7 +212,7 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
         basis=planned.basis,
     )
     if plan is not None:
-        run.scope.emit("plan", plan.model_dump(mode="json"))
+        run.scope.emit("plan", plan)
     if plan is None or run.scope.options.plan_only:
         update["no_new_steps"] = True
     return await run.go_on(update, learned)
@@ -220,11 +220,11 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
 
 def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
     """A plan as it is stored: without the secrets among the arguments that came with it."""
-    hidden = [
-        step.model_copy(update={"arguments": secrets.hide(step.arguments)}) if step.arguments else step
-        for step in plan.steps
-    ]
-    return plan.model_copy(update={"steps": hidden})
+    hidden = {step.id: secrets.hide(step.arguments) for step in plan.steps if step.arguments}
+    if all(step.arguments == hidden.get(step.id, step.arguments) for step in plan.steps):
+        return plan
+    steps = [step.model_copy(update={"arguments": hidden.get(step.id, step.arguments)}) for step in plan.steps]
+    return plan.model_copy(update={"steps": steps})
 
 
 async def _decided(

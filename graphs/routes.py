@@ -11,9 +11,8 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue
 from typing_extensions import TypedDict, override  # typing's own TypedDict breaks the server's schemas on Python 3.11
 
-from switchyard.graphs.channels import read_channels
-from switchyard.ledger.context import RunStatus, merge_context
-from switchyard.ledger.decisions import Action
+from switchyard.ledger.context import RunStatus, merge_context, read
+from switchyard.ledger.decisions import Action, Decision
 
 EDGES: dict[str, dict[str, str]] = {
     "plan": {"steps": "select_tools", "answered at once": "coordinate", "question": "plan", "limit": "__end__"},
@@ -64,8 +63,8 @@ def _after_execute(state: AfterExecute) -> str:
 
 
 def _after_coordinate(state: AfterCoordinate) -> Action:
-    decisions = read_channels(state).context.decisions
-    return decisions[-1].action if decisions else "complete"
+    decisions = (state.get("context") or {}).get("decisions")
+    return read(Decision, decisions[-1], "context", "decisions").action if decisions else "complete"
 
 
 def _to(label: str) -> Callable[[Ending], str]:

@@ -15,7 +15,6 @@ _LONGEST_END = 120
 """Characters at the end of a question in which it may say where something is."""
 _ABBREVIATED = re.compile(r"(?i)\b(?:i\.e|e\.g|no|st|dr|mr|mrs|vs)\.$")
 _END = re.compile(r"[!?。！？；;\n]+\s*|\.\s+|[:：]\s*(?!//)|\s+[-–—]+\s+|\.$")
-_I_E = re.compile(r"(?i)\bi\.\s?e\.,?")
 _ASKS = re.compile(
     r"(?i)\b(?:what|what's|whats|which|who|whose|when|where|how|is there|are there|list|show|add up|count|average|total"
     r"|biggest|largest|top)\b|[?？]|多少|几(?!乎)|哪|谁|什么|怎[么样]|吗|是否|是不是|何时|有无|各|列出|统计|算一下"
@@ -33,35 +32,18 @@ _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
     r"|^(?:老板|经理|领导|会计|财务|主管|同事|客户|有人)(?:在|想|又)?问(?![题卷答])[，,：:\s]*"
-    r"|^looking at [^,?./]{3,40},\s*|^[帮替给](?!我|忙)\S{1,4}?(?:算|查|看|数|统计)一?下[，,：:\s]*"
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
-_INTENT = re.compile(
-    r"^(?:我们?|咱们?|老板|经理|领导|会计|财务)(?:要|想|得|准备|打算)[^，,：:？?]{2,20}[，,]|^[^，,：:？?]{2,15}[了啦][，,]"
-)
-"""Why it is asked, said before it and parted from it by a comma alone: 我要跟餐馆打招呼，."""
 _WISHED_BY = re.compile(
     r"(?i)^.{0,30}?(?:\b(?:wants?|needs?|asks?|asked|wanted|asking|doing|checking|preparing|writing)\b|要|想|在问|问我|正在|得)"
 )
 """Who wants to know it, which may be somebody that a table has."""
-_PREFACE = re.compile(
-    r"(?i)^(?!.*\b(?:not|no|never|if|unless|when|only)\b)[a-z][^:;.?!,\"'`]{5,60}[:;.]\s+"
-    r"(?=in \S+\.\w|(?:replace|change|add)\b)"
-    r"|^[^，。：？?把将请“”不没别如若]{2,20}[了啦][，。：；]\s*(?=[把将在往给])"
-)
-"""Why something is to be done, said before it: … has a new number: in a.txt replace …."""
 _PURPOSE = re.compile(
-    r"(?i)(?:[\s,;.!-]+(?:so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)"
-    r"|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b"
-    r"|[,;.!?]\s*(?:(?:because|since|as|'?cause)\s+)?(?:i|we|he|she|they|(?:my|our|the) \w+"
-    r"|(?-i:[A-Z]\w+(?: [A-Z]\w+)?))(?:'ll| will)? (?:needs?|wants?|has|have|must|should|ought|plan)"
-    r" (?:(?:it|them|this|that|the (?:file|list|copy|number)) (?:for|to|by|in|before|because)"
-    r"|to (?:send|check|show|print|give|mail|email|hand|compare|forward|verify|remind|pay|order|report|prepare|write"
-    r"|call|tell))\b"
-    r"|[,;.!]\s*(?:because\s+)?(?:it's|it is|they're|that's) (?:for|needed)\b)[^?]*[?]?\s*$"
-    r"|[，。；,;!！]\s*(?:因为|由于)?(?:我们?|咱们?|老板|会计|财务|领导)?(?:以便|方便|好让|便于|用来|拿来|拿去|有用|等着用|急着?要|有急用|要用"
-    r"|[要需得想]?要?(?:拿?去|用来|用于|发给|寄给|交给|拿给|给\S{1,6}[看用]|核对|对账|备份|备用|存档|归档|打印|汇报|报销|打电话|催款"
-    r"|发邮件|开会用)|好(?:核对|对账|打印|发给|交给|打电话|催|通知|安排|准备))[^？?]*[？?]?\s*$"
+    r"(?i)(?:[\s,;.!-]+so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)\b"
+    r"|[,;.!?]\s*(?:because\s+)?(?:i|we|he|she|they|(?:my|our|the) \w+|(?-i:[A-Z]\w+(?: [A-Z]\w+)?)) (?:needs?|wants?)"
+    r" (?:it|them|this|that) (?:for|to|by|in|before)\b)[^?]*[?]?\s*$"
+    r"|[，。；,;!！]\s*(?:我们?|老板|会计|财务|领导)?(?:以便|方便|便于|急着?要|[要得]去|[要得]?用来|[要得](?:核对|对账|备份|存档|打印|汇报|报销))"
+    r"[^？?]*[？?]?\s*$"
 )
 """What a thing is wanted for, said after it: it asks nothing."""
 _SAYS_MORE = re.compile(
@@ -69,17 +51,14 @@ _SAYS_MORE = re.compile(
     r"|只|除|别|不|并|再|按|多少|几|哪|谁|什么"
 )
 """What would change what is asked."""
-_SEE = re.compile(r"(?i)(?:,\s|;\s|\s\()?\s?\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$")
+_SEE = re.compile(r"(?i)(?:,\s|;\s|\s\()?\s?\bsee\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$")
 """Where it is, behind what is asked: …, see sales.csv."""
 _ANYWAY = re.compile(
-    r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?"
+    r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?included(?:\s+if any)?"
     r"|(?:whatever|no matter|regardless of) [a-z' ]+|whole year"
     r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count"
-    r"|\w+ nobody \w+ (?:don't|do not) count"
-    r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out"
-    r"|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
     r"|(?:不管|无论|不论)[^，,？?]{2,15}|[^，,？?]{1,12}(?:也|都)要?(?:算|包括)(?:在内|进去)?"
-    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过)|(?:刚好|正好)等于的不算)\W*$"
+    r"|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过))\W*$"
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""
 _WISH = re.compile(
@@ -103,7 +82,6 @@ def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
     if len(question) > LONGEST:
         return question
-    question = _PREFACE.sub("", question)
     question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _PURPOSE.search(question)
     said = aside[0].lstrip(" ?.,;!，。；！") if aside else ""
@@ -114,24 +92,20 @@ def without_aside(question: str) -> str:
 
 def core_of(question: str) -> Question:
     """A question without the sentences around it that ask for nothing, and what it wants to be shown."""
-    bare = _LEAD.sub("", question, count=1)
     if len(question) > LONGEST or _WRITES.search(question):
         return Question(question)
-    said = _sentences(_I_E.sub("namely", bare))
+    said = _sentences(_LEAD.sub("", question, count=1))
     asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
     first, last = (asking[0], asking[-1]) if asking else (0, len(said) - 1)
     core, before = "".join(said[first : last + 1]), "".join(said[:first])
     if _NAMES.search(before) or (before and _BACK.search(core)):
         core, before = before + core, ""
-    if (intent := _INTENT.match(core)) and not _ASKS.search(intent[0]) and not _NAMES.search(intent[0]):
-        core, before = core[intent.end() :], intent[0]
     parts = [part for one in said[last + 1 :] for part in re.split("[,，]", one) if part.strip()]
-    after = [part for part in parts if not _ANYWAY.match(part) and not _is_courtesy(part)]
-    after = [",".join(after)] if after else []
-    wish = _WISH.match(after[0]) if len(after) == 1 and not _NAMES.search(after[0]) else None
+    after = ",".join(part for part in parts if not _ANYWAY.match(part) and not _is_courtesy(part))
+    wish = _WISH.match(after) if after and not _NAMES.search(after) else None
     lead = _WISHED_BY.sub("", before)
     if after and not wish:
-        return Question(core + " ".join(after), lead=lead)
+        return Question(core + after, lead=lead)
     at = max(core.rfind(","), core.rfind("，"))
     core = core[:at] if at > 0 and _ANYWAY.match(core[at + 1 :]) else core
     return Question(core.strip(), (wish["en"] or wish["zh"]).strip() if wish else "", lead)

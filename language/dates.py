@@ -5,8 +5,7 @@ What a relative date means was decided once:
 - `next Friday`, 下周五: in the next week, Monday to Sunday. `this Friday`, 这周五: in the current one.
 - `Friday`, 周五: the next to come, today not counted. `last Friday`: the latest before today; 上周五: in the week
   before.
-- a day without its year or its month (`16 November`, `Christmas`, 16号): the next to come, today counted; the latest
-  one where `past` is asked for.
+- a day without its year or its month (`16 November`, `Christmas`, 16号): the next to come, today counted.
 - 03/04/2026 is refused, because half of the world reads it the other way; 16/11/2026 is clear.
 
 Weeks, months, weekends and feasts that move are no dates here. Nothing is found inside paths, addresses, versions and
@@ -89,30 +88,17 @@ _COUNTED = (
     r"L\s?[之以]?(?:(?P<back>前)|后)(?:的(?:\ue000{2}|这一?天|同一天))?",
 )
 """How a date (D) is said by its distance (L) from another, or from today."""
-_THE_ONE = (
-    r"(?i)\bthe (?P<unit>day|week|month|year)(?= (?:after|before) )"
-    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}) (?P<kind>(?:business |working )?day)"
-    r"(?= (?:after|before) )|next (?P<next>(?:business|working) day)(?= after ))"
-    r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
-)
-"""One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
+_ONE_STEP = re.compile(r"(?i)\bthe (?:next )?((?:business |working )?day|week|month|year)(?= (?:after|before) )")
 _DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
 _DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
 _WITH_MONTH = r"\d.*[a-z月]|[a-z].*\d|月"
 _ASKS_HOW_MANY = r"(?i)how (?:many|much|long)|number of"
 
 
-class Reference(NamedTuple):
-    """What a relative date is relative to."""
-
-    today: date
-    past: bool = False
-    """Whether a day without its year is the latest one instead of the next."""
-
-
 Words = defaultdict[str, str]
 """What the groups of a pattern took, in small letters; nothing for one that is not there."""
-Rule = Callable[[Words, Reference], date]
+Rule = Callable[[Words, date], date]
+"""The day that words name, seen from today."""
 
 
 class Found(NamedTuple):
@@ -125,24 +111,24 @@ class Found(NamedTuple):
     """What `read_date` takes for it: the words themselves, or the date where other words decide on its year."""
 
 
-def read_date(text: str, today: date, *, past: bool = False) -> date | None:
+def read_date(text: str, today: date) -> date | None:
     """The date that the whole text names, or None.
 
     Raises:
         Impossible: it names a day that does not exist, or one of two.
     """
-    found = _whole(text, Reference(today, past))
+    found = _whole(text, today)
     if isinstance(found, Impossible):
         raise found
     return found
 
 
-def _whole(text: str, reference: Reference) -> date | Impossible | None:
+def _whole(text: str, today: date) -> date | Impossible | None:
     wanted = re.sub(
         r"^(?:(?:on|by|since|until|till)\s|从|到|在)\s*|[\s.。?？!！,，]+$", "", text.strip(), flags=re.IGNORECASE
     )
     spellings = (wanted, wanted.title(), f"on {wanted.title()}")
-    found = (one for said in spellings for one in _found(said, reference) if (one.start, one.end) == (0, len(said)))
+    found = (one for said in spellings for one in _found(said, today) if (one.start, one.end) == (0, len(said)))
     return next((one.value for one in found), None)
 
 
@@ -151,17 +137,17 @@ def find_dates(text: str, today: date) -> list[Found]:
     return [found for found in dates_named(text, today) if isinstance(found.value, date)]
 
 
-def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
+def dates_named(text: str, today: date) -> list[Found]:
     """The same with those that do not exist or can be read in two ways.
 
     A date without its year that follows another is the next after it: from 3 March 2026 to 14 July.
     """
     since: date | None = None
     result: list[Found] = []
-    for found in _found(text, Reference(today, past)):
+    for found in _found(text, today):
         dated, told = re.search(_DATED, found.said), found
         if since and not dated and re.search(_DAY_OF_A_MONTH, found.said):
-            moved = _whole(found.said, Reference(since))
+            moved = _whole(found.said, since)
             told = Found(moved, found.start, found.end, str(moved)) if isinstance(moved, date) else found
         if isinstance(told.value, date) and (dated or told != found or re.search(_WITH_MONTH, found.said)):
             since = told.value
@@ -169,7 +155,7 @@ def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
     return result
 
 
-def _found(text: str, reference: Reference) -> list[Found]:
+def _found(text: str, today: date) -> list[Found]:
     if not re.search(_HINT, text):
         return []
     found: list[Found] = []
@@ -177,9 +163,9 @@ def _found(text: str, reference: Reference) -> list[Found]:
         for match in pattern.finditer(text):
             words = defaultdict(str, {name: (said or "").lower() for name, said in match.groupdict().items()})
             words["text"] = match[0]
-            found.append(Found(_value(rule, words, reference), *match.span(), match[0]))
+            found.append(Found(_value(rule, words, today), *match.span(), match[0]))
     plain = _apart(found)
-    return _apart([*_counted(text, plain, reference), *plain])
+    return _apart([*_counted(text, plain, today), *plain])
 
 
 def _value(rule: Callable[..., date], *given: Any) -> date | Impossible:
@@ -198,9 +184,10 @@ def _apart(found: list[Found]) -> list[Found]:
     return kept
 
 
-def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]:
+def _counted(text: str, dates: list[Found], today: date) -> list[Found]:
     """Dates so and so far from today or from another date: `3 weeks ago`, `90 days from today`, 圣诞节前三天."""
-    lengths = [length for length in [*find_durations(text), *_steps(text)] if not length[0].seconds]
+    steps = [(read_duration(f"1 {match[1]}") or Duration(), *match.span()) for match in _ONE_STEP.finditer(text)]
+    lengths = [length for length in [*find_durations(text), *steps] if not length[0].seconds]
     if not lengths:
         return []
     masked = text
@@ -209,7 +196,7 @@ def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]
     for start, end in (*days, *durations):
         if _DATE not in masked[start:end]:
             masked = masked[:start] + (_DATE if (start, end) in days else _LENGTH) * (end - start) + masked[end:]
-    days[-1, -1] = reference.today
+    days[-1, -1] = today
     found: list[Found] = []
     for pattern in _counted_patterns():
         for match in pattern.finditer(masked):
@@ -230,17 +217,6 @@ def _counted_patterns() -> list[re.Pattern[str]]:
     return [re.compile(f"(?i){way}") for way in named]
 
 
-def _steps(text: str) -> list[tuple[Duration, int, int]]:
-    """Single steps and n-th days as durations."""
-    found: list[tuple[Duration, int, int]] = []
-    for match in re.finditer(_THE_ONE, text):
-        count = _ordinal((match["n"] or match["han"] or "1").lower())
-        kind = match["kind"] or match["what"] or match["next"] or match["unit"]
-        duration = read_duration(f"{count} {kind}" if kind.isascii() else f"{count}个{kind}")
-        found += [(duration, *match.span())] if duration else []
-    return found
-
-
 @cache
 def _rules() -> list[tuple[re.Pattern[str], Rule]]:
     """Every form with its rule; of forms that meet in a text the longest counts."""
@@ -259,7 +235,7 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (r"the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?=\s*(?:$|[?.,!;]))", _day_of_month),
         (rf"(?:(?:the )?end|{_NTH} day) of (?P<step>the|this|next|last) (?P<unit>year){AFTER}", _of_month),
         (
-            rf"(?:(?:the )?end|{_NTH} (?:day|{_WORKDAY}|(?P<weekday>{_WEEKDAY}))) (?:of|in) {_IN_MONTH}{AFTER}",
+            rf"(?:(?:the )?end of|{_NTH} (?:day|{_WORKDAY}|(?P<weekday>{_WEEKDAY})) (?:of|in)) {_IN_MONTH}{AFTER}",
             _of_month,
         ),
         (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _from_today),
@@ -301,29 +277,24 @@ def _day(year: int, month: int, day: int) -> date:
     return date(year, month, day)
 
 
-def _nearest(days: Iterable[date | Impossible], reference: Reference) -> date:
-    """The next of these that exist, today counted; the latest for `past`."""
+def _nearest(days: Iterable[date | Impossible], today: date) -> date:
+    """The next of these that exist, today counted."""
     found = list(days)
-    known = [day for day in found if isinstance(day, date)]
-    if reference.past:
-        near = max((day for day in known if day <= reference.today), default=None)
-    else:
-        near = min((day for day in known if day >= reference.today), default=None)
+    near = min((day for day in found if isinstance(day, date) and day >= today), default=None)
     if near is None:
         raise next((day for day in found if isinstance(day, Impossible)), Impossible(message("years_exceeded")))
     return near
 
 
-def _full(words: Words, reference: Reference) -> date:
-    month, day, year = _ordinal(words["month"]), _ordinal(words["day"]), _year(words["year"], reference)
+def _full(words: Words, today: date) -> date:
+    month, day, year = _ordinal(words["month"]), _ordinal(words["day"]), _year(words["year"], today)
     if year is not None:
         return _day(year, month, day)
-    this = reference.today.year
-    years = sorted(range(max(this - 8, 1), min(this + 9, 10_000)), key=lambda year: abs(year - this))  # 29 February
-    return _nearest((_value(_day, year, month, day) for year in years), reference)
+    years = range(today.year, min(today.year + 9, 10_000))  # 29 February
+    return _nearest((_value(_day, year, month, day) for year in years), today)
 
 
-def _either_way(words: Words, _: Reference) -> date:
+def _either_way(words: Words, _: date) -> date:
     year, first, second = int(words["year"]), int(words["first"]), int(words["second"])
     if first <= len(MONTHS) and second <= len(MONTHS) and first != second:
         one, other = f"{year:04}-{second:02}-{first:02}", f"{year:04}-{first:02}-{second:02}"
@@ -331,16 +302,16 @@ def _either_way(words: Words, _: Reference) -> date:
     return _day(year, first, second) if second > len(MONTHS) else _day(year, second, first)
 
 
-def _from_today(words: Words, reference: Reference) -> date:
+def _from_today(words: Words, today: date) -> date:
     """`tomorrow`, `the next working day`, 明年今天."""
     years, days = _STEPS.get(words["step"], 0), _NEAR.get(words["near"], 0)
-    return shifted(reference.today, Duration(12 * years, days, workdays=1 if words["work"] else 0))
+    return shifted(today, Duration(12 * years, days, workdays=1 if words["work"] else 0))
 
 
-def _weekday(words: Words, reference: Reference) -> date:
-    today, step = reference.today, words["step"]
+def _weekday(words: Words, today: date) -> date:
+    step = words["step"]
     ahead = (_weekday_number(words["weekday"]) - today.weekday()) % 7
-    if step in {"last", "past"} or (not step and not words["week"] and reference.past):
+    if step in {"last", "past"}:
         return shifted(today, Duration(days=ahead - 7))
     if week := words["week"] or step:
         monday = shifted(today, Duration(days=7 * _STEPS[week] - today.weekday()))
@@ -348,22 +319,22 @@ def _weekday(words: Words, reference: Reference) -> date:
     return shifted(today, Duration(days=ahead or 7))
 
 
-def _day_of_month(words: Words, reference: Reference) -> date:
-    day, this_month = _ordinal(words["day"]), reference.today.replace(day=1)
+def _day_of_month(words: Words, today: date) -> date:
+    day, this_month = _ordinal(words["day"]), today.replace(day=1)
     if words["step"]:
         first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
-    months = (shifted(this_month, Duration(months=-away if reference.past else away)) for away in range(4))
-    return _nearest((_value(_day, first.year, first.month, day) for first in months), reference)
+    months = (shifted(this_month, Duration(months=away)) for away in range(4))
+    return _nearest((_value(_day, first.year, first.month, day) for first in months), today)
 
 
-def _of_month(words: Words, reference: Reference) -> date:
+def _of_month(words: Words, today: date) -> date:
     """The n-th or the last day, weekday or working day of a month; with `unit`, the first or the last day of a year."""
     n = _ordinal(words["n"]) if words["n"] not in {"", "last"} else 0
     if words["unit"]:
-        year = _year(words["year"] or words["step"] or "this", reference) or 0
+        year = _year(words["year"] or words["step"] or "this", today) or 0
         return _day(year, 1, n) if n else _day(year, 12, 31)
-    year, month = _month(words, reference)
+    year, month = _month(words, today)
     wanted = {_weekday_number(words["weekday"])} if words["weekday"] else set(range(5 if words["work"] else 7))
     days = [_day(year, month, day) for day in range(1, days_in(year, month) + 1)]
     days = [day for day in days if day.weekday() in wanted]
@@ -372,34 +343,33 @@ def _of_month(words: Words, reference: Reference) -> date:
     return days[n - 1]
 
 
-def _month(words: Words, reference: Reference) -> tuple[int, int]:
+def _month(words: Words, today: date) -> tuple[int, int]:
     """The year and the month that are named; a month without a year is the current or the next to come."""
-    today = reference.today
     if not words["month"]:
         first = shifted(today.replace(day=1), Duration(months=_STEPS[words["step"] or "this"]))
         return first.year, first.month
-    month, year = _day(2000, _ordinal(words["month"]), 1).month, _year(words["year"], reference)
-    return year if year is not None else today.year + (month < today.month and not reference.past), month
+    month, year = _day(2000, _ordinal(words["month"]), 1).month, _year(words["year"], today)
+    return year if year is not None else today.year + (month < today.month), month
 
 
-def _feast(words: Words, reference: Reference) -> date:
-    today, step = reference.today, words["step"]
+def _feast(words: Words, today: date) -> date:
+    step = words["step"]
     feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
-    year = today.year if step == "this" and not words["year"] else _year(words["year"], reference)
+    year = today.year if step == "this" and not words["year"] else _year(words["year"], today)
     if year is not None:
         return _feast_day(feast, _day(year, 1, 1).year)
     near = [_value(_feast_day, feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
     if step in {"last", "past"}:
-        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True))
-    return _nearest(near, reference)
+        return max(day for day in near if isinstance(day, date) and day < today)
+    return _nearest(near, today)
 
 
-def _year(text: str, reference: Reference) -> int | None:
+def _year(text: str, today: date) -> int | None:
     if not text:
         return None
     if (number := number_of(text)) is not None:
         return int(number)
-    return reference.today.year + _STEPS[text.removeprefix("of ").removesuffix(" year")]
+    return today.year + _STEPS[text.removeprefix("of ").removesuffix(" year")]
 
 
 def _weekday_number(named: str) -> int:

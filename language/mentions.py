@@ -124,15 +124,15 @@ def _currencies(rest: str, _: str, __: date) -> Spans:
 @cache
 def currencies() -> tuple[dict[str, str], re.Pattern[str]]:
     """The code of every currency by the words people use, and how they are found (`data/currencies.tsv`)."""
-    named = [
-        (row[0], [row[1]] if not row[1].isalpha() else [], row[2:4]) for row in rows("currencies") if row[0] != "-"
-    ]
-    codes = {name: code for code, signs, cells in named for name in (*signs, *"|".join(cells).split("|")) if name}
+    codes: dict[str, str] = {}
+    for code, sign, *names in rows("currencies"):
+        said = [name for cell in names[:2] for name in cell.split("|")] + ([] if sign.isalpha() else [sign])
+        codes |= {name: code for name in said if name and code != "-"}
     ordered = sorted(codes, key=len, reverse=True)
-    words = (
-        rf"\b{name}\b" if (name.isascii() and name.isalpha()) or " " in name else re.escape(name) for name in ordered
+    found = (
+        rf"\b{name}\b" if name.isascii() and name.replace(" ", "").isalpha() else re.escape(name) for name in ordered
     )
-    return codes, re.compile("|".join(words), re.IGNORECASE)
+    return codes, re.compile("|".join(found), re.IGNORECASE)
 
 
 def _numbers(rest: str, _: str, __: date) -> Spans:

@@ -47,9 +47,6 @@ class FoundNumber(NamedTuple):
 def read_number(text: str) -> Fraction | None:
     """The number that is the whole text, or None."""
     text = text.strip()
-    if minus := re.match(r"minus\s+(?=\S)", text, re.IGNORECASE):
-        value = read_number(text[minus.end() :])
-        return None if value is None or value < 0 else -value
     above, slash, below = text.replace(_FRACTION_SLASH, "/").partition("/")
     if slash:
         numerator, denominator = read_number(above), read_number(below)

@@ -3,7 +3,7 @@
 import ast
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 MOST_TRIED = 50
 """Brackets of one text that are looked at: what has more is no sentence."""
@@ -14,37 +14,15 @@ _CLOSED_BY = {"{": "}", "[": "]"}
 def find_structures(text: str) -> Iterator[tuple[Any, int, int]]:
     """Each object or list with its place, from left to right; those inside another are not told of."""
     end = 0
-    starts = [place for place, letter in enumerate(text) if letter in _CLOSED_BY][:MOST_TRIED]
-    for start in starts:
-        if start < end:
-            continue
-        close = _closing(text, start)
-        value = None if close is None else _read(text[start:close])
-        if close is not None and value is not None:
-            end = close
-            yield value, start, end
-
-
-def _closing(text: str, start: int) -> int | None:
-    """Where the bracket at `start` is closed; brackets in quotes do not count."""
-    wanted: list[str] = []
-    quote, place = "", start
-    while place < len(text):
-        letter = text[place]
-        if quote:
-            place += letter == "\\"
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter in _CLOSED_BY:
-            wanted.append(_CLOSED_BY[letter])
-        elif letter in "]}":
-            if wanted.pop() != letter:
-                return None
-            if not wanted:
-                return place + 1
-        place += 1
-    return None
+    for start in [place for place, letter in enumerate(text) if letter in _CLOSED_BY][:MOST_TRIED]:
+        opening, closing = text[start], _CLOSED_BY[text[start]]
+        closed = [place + 1 for place in range(start, len(text)) if text[place] == closing][:MOST_TRIED]
+        for stop in closed if start >= end else ():
+            inner = text[start:stop]
+            if inner.count(opening) == inner.count(closing) and (value := _read(inner)) is not None:
+                end = stop
+                yield value, start, end
+                break
 
 
 def _read(text: str) -> Any:
@@ -56,5 +34,5 @@ def _read(text: str) -> Any:
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         if same and isinstance(value, dict | list):
-            return cast("Any", value)
+            return value  # pyright: ignore[reportUnknownVariableType]
     return None

@@ -73,8 +73,11 @@ _BOTH = 2
 _THAT = re.compile(r"(?i)\b(?:that|this)\b")
 _HERE = re.compile(r"(?i)\b(?:here|my time|local time|for me|my time zone)\b|我这|这[里边儿]|本地")
 """What means the zone of this machine; `our time` may be one of an office far from it."""
+_SAME_PLACE = re.compile(r"[,，]? ?|(?: time|时间)? ?[(（]")
+_YONDER = re.compile(r"(?i)\bthere\b|那[边里儿]")
 _THERE = re.compile(
-    r"(?i)[\s\ue000]*(?:(?:local )?time|o'?clock)?\s*(?:in|at|over in)?\s*(?:the)?\s*|(?:当地|那边)?(?:时间)?的?"
+    r"(?i)[\s\ue000]*(?:(?:local |our |my )?time|o'?clock)?\s*\(?(?:in|at|over in)?\s*(?:the)?\s*"
+    r"|(?:当地|那边)?(?:时间)?的?"
 )
 """What may stand between a time of day and the place it is of."""
 
@@ -104,11 +107,9 @@ def _read(text: str, today: date) -> tuple[tuple[str, Any], ...] | None:
     while match := _polite("lead").match(said):
         said = said[match.end() :]
     said = _polite("trail").sub("", said)
-    for cities in (False, True):
-        named = _named(said, today, cities=cities)
-        if found := _taken(_pieces(said, named)) | _elsewhere(said, named):
-            return found.pop() if len(found) == 1 else None
-    return None
+    named = _named(said, today)
+    found = _taken(_pieces(said, named)) | _elsewhere(said, named)
+    return found.pop() if len(found) == 1 else None
 
 
 def _taken(pieces: Sequence[Piece]) -> set[tuple[tuple[str, Any], ...]]:
@@ -184,6 +185,10 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     given: Arguments = {"time": clocks[0][2].value}
     given |= {"date": days[0][2].value} if days else {"date": _lists()["season"][season]} if season else {}
     near = [min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()) if places]
+    after = [one for one in places if one[0] >= at[1] and _THERE.fullmatch(masked[at[1] : one[0]])]
+    near[:1] = after or near[:1]  # 8:30 our time (Ljubljana)
+    if len(places) > 1 and _YONDER.search(masked, asked.start()):
+        near[1] = next(one for one in places if one is not near[0])
     if len(places) > 1 and near[0] is not near[1]:
         given |= {"from_timezone": near[0][2].value, "timezone": near[1][2].value}
     elif len(places) == 1 and _HERE.search(rest) and not find_places(masked, cities=True):
@@ -254,11 +259,11 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
             return
 
 
-def _named(text: str, today: date, *, cities: bool) -> list[Named]:
+def _named(text: str, today: date) -> list[Named]:
     """What a text names, each kind hidden from the next."""
     found: list[Named] = []
     rest = text
-    for find in (_stamps, _days, _clocks, _lengths, partial(_places, cities=cities), _years):
+    for find in (_stamps, _days, _clocks, _lengths, _places, _years):
         found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
@@ -299,22 +304,18 @@ def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
         yield _piece(text, (start, end), text[start:end], "length", *(["hours"] if length.seconds else []))
 
 
-def _places(text: str, _: date, __: str, *, cities: bool) -> list[Named]:
-    """The places; a city with its country (Paris, France; 法国巴黎) is one, and so is one that is not there."""
+def _places(text: str, _: date, __: str) -> list[Named]:
+    """The places; a city with its country (Paris, France; 英国伦敦; Dali time (China)) is one."""
     found: list[Named] = []
-    places = find_places(text, asked=True, cities=cities)
-    for place in places:
+    for place in find_places(text, asked=True, cities=True):
         start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
-        if found:
-            first, last, before = found[-1]
-            alone = len(places) == 2 and not re.search(r"\w", text[end:])  # noqa: PLR2004  Paris, Texas
-            both = f"{before.value}, {name}"
-            is_one = text[last:start] in {", ", ","} and (alone or zone_of(both))
-            if is_one or (last == start and zone_of(f"{name}, {before.value}")):
-                found[-1] = _piece(text, (first, end), both if is_one else name, "place")
-                continue
-        found.append(_piece(text, (start, end), name, "place"))
+        before = found[-1] if found and _SAME_PLACE.fullmatch(text[found[-1][1] : start]) else None
+        known = zone_of(before[2].value) if before else None
+        if before and known and known.zone == place.zone:
+            found[-1] = _piece(text, (before[0], end), before[2].value, "place")
+        else:
+            found.append(_piece(text, (start, end), name, "place"))
     return found
 
 

@@ -27,40 +27,23 @@ WORDS_KEPT = 50_000
 
 def tokens(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they stand there."""
-    text = _normalised(text)
-    if text.isascii():  # most tools: no word has to be asked what it is
-        return list(chain.from_iterable(map(_foreign, _spaced(text))))
-    found: list[str] = []
-    for word in _WORDS.findall(text):
-        found += _chinese(word) if _HAN.match(word) else _foreign(word)
-    return found
+    return list(chain.from_iterable(_foreign(run) if run.isascii() else _terms(run) for run in _runs(text)))
 
 
 def words(text: str) -> list[str]:
     """The words of a text that mean something by themselves: as `tokens`, without the bigrams that help finding."""
-    text = _normalised(text)
-    if text.isascii():
-        return tokens(text)
-    found: list[str] = []
-    for word in _WORDS.findall(text):
-        if _HAN.match(word):
-            found += [part for part in _cut(word) if len(part) > 1 and part not in _stop_words()]
-        else:
-            found += _foreign(word)
-    return found
+    kept = ([one for one in _meant(run) if len(one) > 1] if _HAN.match(run) else _foreign(run) for run in _runs(text))
+    return list(chain.from_iterable(kept))
 
 
 def chinese_words(text: str) -> list[str]:
     """The Chinese words of a text that mean something."""
-    runs: list[str] = [] if text.isascii() else _WORDS.findall(_normalised(text))
-    return [word for run in runs if _HAN.match(run) for word in _cut(run) if word not in _stop_words()]
+    return [word for run in _runs(text) if _HAN.match(run) for word in _meant(run)]
 
 
 def plain_words(text: str) -> list[str]:
     """Every word of a text that is not Chinese, empty ones too, in small letters and as it is inflected."""
-    text = _normalised(text)
-    split = _spaced(text) if text.isascii() else (word for word in _WORDS.findall(text) if not _HAN.match(word))
-    return list(chain.from_iterable(map(_pieces, split)))
+    return list(chain.from_iterable(_pieces(run) for run in _runs(text) if not _HAN.match(run)))
 
 
 def stem(word: str) -> str:
@@ -97,13 +80,10 @@ def warm(text: str) -> None:
         tokens("预热")
 
 
-def _spaced(text: str) -> list[str]:
-    return text.translate(_SPACED).split()
-
-
-def _normalised(text: str) -> str:
+def _runs(text: str) -> list[str]:
+    """The beginning of a text, cut where its letters end; Chinese is cut into words later."""
     text = text[:MAX_CHARACTERS]
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return text.translate(_SPACED).split() if text.isascii() else _WORDS.findall(unicodedata.normalize("NFKC", text))
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -122,11 +102,17 @@ def _foreign(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=WORDS_KEPT)
-def _chinese(run: str) -> tuple[str, ...]:
-    words = [word for word in _cut(run) if word not in _stop_words()]
-    bigrams = [run[i : i + 2] for i in range(len(run) - 1)]
-    telling = (bigram for bigram in bigrams if bigram not in words and not _stop_words().issuperset(bigram))
-    return (*words, *telling)
+def _terms(run: str) -> tuple[str, ...]:
+    """The terms of a run that is not plain: of a Chinese one its words, and the bigrams that tell something."""
+    if not _HAN.match(run):
+        return _foreign(run)
+    words = _meant(run)
+    bigrams = (run[i : i + 2] for i in range(len(run) - 1))
+    return (*words, *(one for one in bigrams if one not in words and not _stop_words().issuperset(one)))
+
+
+def _meant(run: str) -> list[str]:
+    return [word for word in _cut(run) if word not in _stop_words()]
 
 
 @lru_cache(maxsize=1024)  # a question is read as a whole, by its parts and by its words

@@ -24,7 +24,7 @@ _CONVERTS = re.compile(r"(?:[换算转合折][成为]|多少|几)$")
 _START = re.compile(r"(?<![a-zA-Z])[a-zA-Z]|[^\x00-\x7f]")
 _LONGEST = 40
 """Characters the name of a unit may have."""
-_EDGE = re.compile(r"[^a-zA-Z\s]|[a-zA-Z](?![a-zA-Z])")
+_EDGE = re.compile(r"[^a-zA-Z\s]|[a-zA-Z](?![a-zA-ZÀ-ÿ])")
 """Where a name may end: nowhere between two letters."""
 
 
@@ -38,13 +38,10 @@ class Unit:
     chinese: str
     offset: Fraction = Fraction(0)
 
-    def to_base(self, amount: Fraction) -> Fraction:
-        """What an amount in this unit is in the base of its kind."""
-        return amount * self.factor + self.offset
-
-    def from_base(self, base: Fraction) -> Fraction:
-        """What an amount in the base of its kind is in this unit."""
-        return (base - self.offset) / self.factor
+    @property
+    def is_money(self) -> bool:
+        """Whether it is a currency."""
+        return self.kind.startswith("currency")
 
     def name(self, *, chinese: bool) -> str:
         """What it is called in an answer."""

@@ -91,13 +91,22 @@ def depends_on_the_day(text: str) -> bool:
     return re.search(_DAY, text) is not None
 
 
-_ASKS = re.compile(r"[?？吗呢]|怎么|如何|什么|为何|哪|多少|几")
+_ASKS = re.compile(
+    r"(?i)[?？吗呢]|\b(?:what|what's|whats|which|who|whose|when|where|how|is|are|was|were|do|does|did|has|have"
+    r"|list|show|give|tell|find|count|name|compare|add|total|average|sort)\b"
+    r"|怎么|如何|什么|为何|哪|谁|多少|几|列出|列|告诉|统计|算|数一?数|给我|找出|查|有没有|是不是|是否|总|共|平均|最"
+)
+
+
+def asks(text: str) -> bool:
+    """Whether a text asks or bids for something to be told; "go by paid_on" only says how."""
+    return _ASKS.search(text) is not None
 
 
 def is_deed(text: str, terms: list[str]) -> bool:
     """Whether a text, given with its terms, bids to do something out there: it is sent, bought, deleted, not told."""
     deeds = words("words", "deed")
-    bidden = not _ASKS.search(text) and any(deed in text for deed in deeds if not deed.isascii())
+    bidden = not asks(text) and any(deed in text for deed in deeds if not deed.isascii())
     return (bidden or not deeds.isdisjoint(terms[:1])) and not needs_a_model(text)
 
 

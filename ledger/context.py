@@ -1,6 +1,6 @@
 """The ExecutionContext all agents share (R1.3), and how updates to it merge."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, Field, ValidationError
@@ -10,6 +10,7 @@ from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
+from switchyard.ledger.read_once import KnownModels, ReadOnce
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
@@ -32,8 +33,11 @@ Basis = Literal["", "results", "model", "model_unchecked"]
 
 M = TypeVar("M", bound=BaseModel)
 
+_known = KnownModels()
+"""What was read of the state of the runs under way."""
 
-class StepRecord(LateModel):
+
+class StepRecord(ReadOnce):
     """Where a step stands. Its full result lives in the journal under `journal_key`."""
 
     step_id: str
@@ -173,6 +177,10 @@ class ContextUpdate(_Gathered):
     available_tools: ToolsInView | None = None
     model_failures: int | None = None
 
+    def given(self) -> Iterator[tuple[str, Any]]:
+        """The fields that say something: what is empty adds nothing, but no failures any more are news."""
+        return ((name, part) for name, part in self if part or name == "model_failures")
+
 
 def read(model: type[M], value: Any, *where: str) -> M:
     """A value of the graph's state, which a person may have edited, as one of our models.
@@ -181,7 +189,7 @@ def read(model: type[M], value: Any, *where: str) -> M:
         StateUnreadable: when it is something else; the sentence names the place, inside of `where`.
     """
     try:
-        return model.model_validate(value)
+        return model.model_validate(value, context=_known)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         raise _unreadable(".".join(map(str, (*where, *problem["loc"]))), problem["msg"]) from error
@@ -216,7 +224,7 @@ def merge_context(current: Any, update: Any) -> dict[str, Any]:
 def merge(current: ExecutionContext, update: ContextUpdate) -> ExecutionContext:
     """The context with what a node adds: updates merge in any order and nothing is lost."""
     base = current if update.fresh is None else update.fresh
-    merged = {name: how(getattr(base, name), getattr(update, name)) for name, how in _MERGED.items()}
+    merged = {name: _MERGED[name](getattr(base, name), part) for name, part in update.given() if name in _MERGED}
     return base.model_copy(update=merged)
 
 

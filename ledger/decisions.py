@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from switchyard.language.messages import Said
+from switchyard.ledger.read_once import ReadOnce
 from switchyard.tools.core.json_values import no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
 
@@ -53,7 +54,7 @@ class Candidate(LateModel):
     """Only its arguments speak for it: what it gives counts where a field of it is called what is asked for."""
 
 
-class Assignment(LateModel):
+class Assignment(ReadOnce):
     """A step with its tools in order and its arguments."""
 
     step_id: str

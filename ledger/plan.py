@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
+from switchyard.ledger.read_once import ReadOnce
 from switchyard.ledger.references import ITEM, references, renamed
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.json_values import no_fields, no_items
@@ -112,7 +113,7 @@ class Step(StepDraft):
     declined: Declined | None = None
 
 
-class Plan(LateModel):
+class Plan(ReadOnce):
     """The steps of a run, in an order that respects their dependencies."""
 
     revision: int = 1

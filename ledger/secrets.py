@@ -95,8 +95,7 @@ class RunSecrets:
 
     def lost(self, arguments: dict[str, Any]) -> bool:
         """Whether something is hidden here that this process does not hold."""
-        found = _HANDLE.findall(json.dumps(arguments, ensure_ascii=False, default=str))
-        return any(handle not in self._held for handle in found)
+        return any(handle not in self._held for handle in _HANDLE.findall(str(arguments)))
 
     def cover(self, value: Any) -> Any:
         """A JSON value for storing: without the secrets held, wherever they are repeated; handles stay."""

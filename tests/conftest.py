@@ -33,10 +33,10 @@ SLOW = (
 )
 """Where tests start processes, servers or browsers, or kill them."""
 
-hypothesis.settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("any machine")  # how fast a machine is decides no test
+ANY_MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+"""How fast a machine is decides no test."""
+hypothesis.settings.register_profile("loop", max_examples=20, **ANY_MACHINE)
+hypothesis.settings.register_profile("all", max_examples=100, **ANY_MACHINE)
 
 left_out = pytest.StashKey[int]()
 
@@ -67,8 +67,20 @@ class LeftOut:
             cast("Any", self._config).workeroutput["left_out"] = found
 
 
+def is_loop(config: pytest.Config) -> bool:
+    """Whether this is the developer's loop (`make test`): what is drawn by chance is drawn less often there."""
+    return config.getoption("-m") == "not slow"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(LeftOut(config))
+    hypothesis.settings.load_profile("loop" if is_loop(config) else "all")
+
+
+@pytest.fixture(scope="session")
+def samples_of_each(pytestconfig: pytest.Config) -> int:
+    """How many of the things that a sentence may say are tried."""
+    return 4 if is_loop(pytestconfig) else 24
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

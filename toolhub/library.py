@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -32,17 +32,17 @@ from switchyard.toolhub.hub import ToolHub, servers
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recommendation import Rank, Recommendation, recommended
+from switchyard.toolhub.recall.query import Strategy
+from switchyard.toolhub.recommendation import Rank, Recommendation, explained
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.mcp.config import ServerEntry
 from switchyard.toolhub.sources.native import class_tool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, SettingsInvalid, ToolBroken
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolSource, ToolSpec, ToolSummary
+from switchyard.tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolSpec, ToolSummary
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool, StructuredTool
@@ -61,8 +61,6 @@ class RegistrationResult(BaseModel):
     tools: list[ToolSpec] = Field(default_factory=list[ToolSpec])
     """What can be called now: one tool, or those of a server."""
     error: Said | None = None
-    notes: list[Said] = Field(default_factory=list[Said])
-    """What was left out of account."""
 
 
 class _Call(BaseModel):
@@ -185,10 +183,8 @@ class UnifiedToolLibrary:
             return _refused(name, str(error))
         if not server_spec.enabled:
             self.hub.registry.disable(name, reason=message("disabled_by_itself"))
-        unused = [field for field in server_spec.entry() if field not in ServerEntry.model_fields]
-        notes: list[str] = [message("server_fields_unused", server=name, fields=unused)] if unused else []
         own = [spec for spec in self.hub.registry.listed() if spec.tool_id.startswith(f"{name}/")]
-        return RegistrationResult(success=True, tool_id=name, tools=own, notes=notes)
+        return RegistrationResult(success=True, tool_id=name, tools=own)
 
     def _taken(self, tool_id: str) -> RegistrationResult | None:
         """The refusal of an id that something has already."""
@@ -199,17 +195,9 @@ class UnifiedToolLibrary:
     async def unregister_tool(self, tool_id: str) -> bool:
         """Remove a tool with all its candidates, or an MCP server with all its tools; says whether it was there.
 
-        Calls under way go on. A server is closed behind.
+        Calls of tools that are under way go on; a server is closed.
         """
-        return self.hub.registry.remove(tool_id) or self.hub.supply.remove_server(tool_id)
-
-    async def disable(self, tool_id: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
-        """Stop offering a tool, its candidate of one source, or all tools of an MCP server; calls are told why."""
-        self.hub.registry.disable(tool_id, source=source, reason=reason)
-
-    async def enable(self, tool_id: str, *, source: ToolSource | None = None) -> bool:
-        """Take a `disable` back; says whether there was one."""
-        return self.hub.registry.enable(tool_id, source=source)
+        return self.hub.registry.remove(tool_id) or await self.hub.supply.remove_server(tool_id)
 
     # What there is
 
@@ -269,18 +257,30 @@ class UnifiedToolLibrary:
         """
         if rank and self._rank is None:
             raise BadArguments(message("no_model_to_rank"))
-        return await recommended(
-            self.hub,
-            question,
-            topk,
-            strategy=strategy,
-            recall_topk=recall_topk,
-            tools=_several(tools),
-            only_specified=only_specified,
-            fixed=_several(fixed),
-            rank=self._rank if rank else None,
-            learned=learned,
-        )
+        if strategy not in get_args(Strategy):
+            raise BadArguments(message("strategy_unknown", strategy=strategy, names=list(get_args(Strategy))))
+        registry, given = self.hub.registry, list(dict.fromkeys(_several(tools)))
+        named = {self._known(name).tool_id: None for name in given if name != ALL_TOOLS}
+        if ALL_TOOLS in given:
+            named = {spec.tool_id: None for spec in registry.listed()}
+        if only_specified or not question.strip():
+            found = [Recommendation(tool_id=name, reason=message("found.specified")) for name in named]
+        else:
+            depth = max(topk, recall_topk)
+            reach = depth if ALL_TOOLS in given else len(registry)
+            recalled = await self.hub.finder.recall(
+                question, reach, strategy=cast("Strategy", strategy), learned=learned
+            )
+            recalled = [one for one in recalled if one.name in named][:depth]
+            known = explained(recalled, strategy, registry, learned or Learned())
+            ranked = await self._rank(question, recalled, topk) if rank and self._rank and recalled else None
+            found = list(known.values())[:topk]  # what cannot be ranked stays as it was recalled
+            if ranked is not None:
+                found = [known[name].ranked() for name in dict.fromkeys(ranked) if name in known][:topk]
+        always = [name for name in dict.fromkeys(_several(fixed)) if name in registry]
+        there = {one.tool_id for one in found}
+        missing = [name for name in always if name not in there]
+        return found + [Recommendation(tool_id=name, reason=message("found.specified")) for name in missing]
 
     async def get_recommended_tool_info(self, context: str = "", fixed: Iterable[str] = (), **options: Any) -> str:
         """The definitions of the tools recommended for a task, for a prompt; empty where there are none.
@@ -568,17 +568,10 @@ class UnifiedToolLibrary:
 
         `context`: the workspace that paths are looked for in, and whose experience counts.
         """
-        context, kind = context or ToolContext(), classified(error_message)
         tool, action = self.hub.registry.resolve(tool_id, action)
-        better = await self.hub.adjusted(
-            tool,
-            action,
-            failed_parameters,
-            kind=kind,
-            error=error_message,
-            workspace=context.workspace,
-            user=context.user,
-        )
+        call: dict[str, Any] = {"step_id": "", "tool": tool, "action": action, "arguments": {}, "at": time.time()}
+        failure = Failure(**call, kind=classified(error_message), error=error_message)
+        better = await self._suggested(failure, context or ToolContext(), failed_parameters)
         return better.arguments if better else dict(failed_parameters)
 
     async def get_tool_failure_patterns(self, tool_id: str, user: str = "") -> FailurePatterns:

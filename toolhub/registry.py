@@ -12,20 +12,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from switchyard.language.messages import Message, joined, message, quoted
+from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
 from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSource, ToolSpec
+from switchyard.tools.core.spec import ToolSpec
 
 NAMES_SHOWN = 5
 """Of tools that are named in an error."""
-
-_Switch = tuple[str, ToolSource | None]
-"""What is disabled: a name, or its candidate of one source."""
 
 
 class Runner(Protocol):
@@ -96,7 +94,8 @@ class ToolRegistry:
         self.revision = 0
         self._groups: dict[str, dict[str, list[RegisteredTool]]] = {}
         """The tools of every group by name."""
-        self._disabled: dict[_Switch, str] = {}
+        self._disabled: dict[str, str] = {}
+        """Why, by the name of a tool or an MCP server."""
         self._latest = _View(self.capabilities)
         self._unseen: dict[str, None] = {}
         """Names that have changed since the latest view."""
@@ -108,7 +107,7 @@ class ToolRegistry:
         One that says it is not enabled is kept, and not offered before it is.
         """
         if not tool.spec.enabled:
-            self._disabled[tool.spec.tool_id, tool.spec.source] = message("disabled_by_itself")
+            self._disabled[tool.spec.tool_id] = message("disabled_by_itself")
         self._groups.setdefault("", {}).setdefault(tool.spec.tool_id, []).append(self._described(tool))
         self._changed([tool.spec.tool_id])
 
@@ -129,28 +128,22 @@ class ToolRegistry:
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name, and what they said of themselves; says whether there was one."""
-        own = message("disabled_by_itself")
-        self._disabled = {key: why for key, why in self._disabled.items() if key[0] != name or why != own}
+        if self._disabled.get(name) == message("disabled_by_itself"):
+            del self._disabled[name]
         found = [group.pop(name, None) for group in self._groups.values()]
         if any(found):
             self._changed([name])
         return any(found)
 
-    def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
-        """Keep a tool, its candidate of one source, or all tools of an MCP server from being offered.
-
-        This holds for what is registered later under that name too.
-        """
-        self._disabled[name, source] = reason or message("disabled_by_program")
+    def disable(self, name: str, reason: str | None = None) -> None:
+        """Keep a tool, or all tools of an MCP server, from being offered; what is registered later too."""
+        self._disabled[name] = reason or message("disabled_by_program")
         self._changed(self._meant(name))
 
-    def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
-        """Take a `disable` back, for one source or altogether; says whether there was one."""
-        keys = [key for key in self._disabled if key[0] == name and source in {None, key[1]}]
-        if not keys:
+    def enable(self, name: str) -> bool:
+        """Take a `disable` back; says whether there was one."""
+        if self._disabled.pop(name, None) is None:
             return False
-        for key in keys:
-            del self._disabled[key]
         self._changed(self._meant(name))
         return True
 
@@ -186,37 +179,27 @@ class ToolRegistry:
         """All candidates that share a capability tag, in order of priority; the word may be of either language."""
         return list(self._view.by_capability.get(self.capabilities.canonical(tag), ()))
 
-    def with_tag(self, tag: str) -> list[ToolSpec]:
-        """The tools of a tag, a category or a capability tag."""
-        word = tag.strip().lower()
-        return [
-            spec
-            for spec in self
-            if word in map(str.lower, (*spec.tags, spec.category, *spec.capability_tags, *self.tags_of(spec)))
-        ]
-
     def with_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
         """Tools with one of these tags, categories or capability tags, of either language; those with most first."""
-        words = ({tag, self.capabilities.canonical(tag)} for tag in dict.fromkeys(tags))
-        return _most_shared([[spec for word in both for spec in self.with_tag(word)] for both in words])
+        words = [{tag.strip().lower(), self.capabilities.canonical(tag)} for tag in dict.fromkeys(tags)]
+        told = {spec.tool_id: (*spec.tags, spec.category, *spec.capability_tags) for spec in self}
+        own = {spec.tool_id: {*map(str.lower, told[spec.tool_id]), *self.capabilities.tags_of(spec)} for spec in self}
+        return _most_shared([[spec for spec in self if not both.isdisjoint(own[spec.tool_id])] for both in words])
 
     def similar(self, spec: ToolSpec) -> list[ToolSpec]:
         """The other tools that share a capability tag with this one: most in common first, then by priority."""
-        found = [[tool.spec for tool in reversed(self.with_capability(tag))] for tag in self.tags_of(spec)]
+        found = [[tool.spec for tool in reversed(self.with_capability(tag))] for tag in self.capabilities.tags_of(spec)]
         return [other for other in _most_shared(found) if other.tool_id != spec.tool_id]
 
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called, with why, and what there is instead."""
         if withheld := self.withheld(name):
-            others = self._others_like(withheld[0].tool.spec)
+            similar = [other.tool_id for other in self.similar(withheld[0].tool.spec)][:NAMES_SHOWN]
+            others = message("similar_tools", tools=similar) if similar else message("no_similar_tool")
             return ToolUnknown(joined(message("tool_disabled", tool=name, reason=quoted(withheld[0].reason)), others))
         if own := [spec.tool_id for spec in self if spec.tool_id.startswith(f"{name}/")]:
             return ToolUnknown(message("server_with_tools", server=name, count=len(own), tools=own[:NAMES_SHOWN]))
-        from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-        names = [spec.tool_id for spec in self]
-        near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
-        if near:
+        if near := nearest(name, self.specs, likeness=50, most=3):
             return ToolUnknown(message("tool_unknown_near", tool=name, near=near))
         return ToolUnknown(message("tool_unknown", tool=name))
 
@@ -228,10 +211,6 @@ class ToolRegistry:
     def categories(self) -> Counter[str]:
         """How many tools there are of each category; an MCP server is one."""
         return self._view.categories.copy()
-
-    def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
-        """A tool's capability tags."""
-        return self.capabilities.tags_of(spec)
 
     @property
     def conditional(self) -> frozenset[str]:
@@ -262,17 +241,6 @@ class ToolRegistry:
         """The first candidate of every name."""
         return self._view.specs
 
-    def _others_like(self, spec: ToolSpec) -> Message:
-        if similar := [other.tool_id for other in self.similar(spec)]:
-            return message("similar_tools", tools=similar[:NAMES_SHOWN])
-        tags = set(self.tags_of(spec))
-        off = [one for one in self.withheld() if tags.intersection(self.tags_of(one.tool.spec))]
-        told = {one.tool.spec.tool_id: one.reason.rstrip(".") for one in off if one.tool.spec.tool_id != spec.tool_id}
-        if told:
-            listed = "; ".join(f"{name} ({reason})" for name, reason in list(told.items())[:NAMES_SHOWN])
-            return message("similar_tools_disabled", tools=listed)
-        return message("no_similar_tool")
-
     def _described(self, tool: RegisteredTool) -> RegisteredTool:
         spec = self.capabilities.described(tool.spec)
         return tool if spec is tool.spec else replace(tool, spec=spec)
@@ -299,11 +267,8 @@ class ToolRegistry:
         return [one for one in known if one == name or one.startswith(f"{name}/")]
 
     def _reason(self, spec: ToolSpec) -> str | None:
-        if not self._disabled:
-            return None
-        server = spec.tool_id.partition("/")[0] if spec.source == "mcp" else spec.tool_id
-        keys: tuple[_Switch, ...] = ((spec.tool_id, None), (spec.tool_id, spec.source), (server, None))
-        return next((self._disabled[key] for key in keys if key in self._disabled), None)
+        server = spec.tool_id.partition("/")[0] if spec.source == "mcp" else ""
+        return self._disabled.get(spec.tool_id) or self._disabled.get(server)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from switchyard.tools.core.spec import has_slot
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OF_FOLDER = "_phrases.yaml"
-OPEN = frozenset({"topic", "word", "name", "stretch", "figure"})
+OPEN = frozenset({"topic", "word", "name", "stretch", "figure", "asked"})
 """The kinds of slots that take words as they are."""
 EARLIER = "<earlier>"
 """As an argument in a block: what an earlier clause gave, which the sentence does not name."""
@@ -94,6 +94,11 @@ class Sentence:
     def of_earlier(self) -> bool:
         """Whether it speaks of an earlier result."""
         return "earlier" in needs(self.template) or EARLIER in self.arguments.values()
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it has something found before it is done: save the average price to a.txt."""
+        return "asked" in needs(self.template)
 
     @cached_property
     def chinese(self) -> bool | None:

@@ -27,7 +27,7 @@ _REASON = 300
 _ONE_LINE = 100
 _FORM = "application/x-www-form-urlencoded"
 _HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
-"""The headers of an answer that a next step may need; those that count what is left of a limit come along."""
+"""The headers of an answer that a next step may need."""
 _OVERRIDES = frozenset(
     {"x-http-method-override", "x-http-method", "x-method-override", "-method", "x-method", "http-method-override"}
 )
@@ -176,13 +176,12 @@ def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
         neither = message("neither_json_nor_text", url=shown_url(reply.url), what=reply.described)
         raise ToolFailed(neither, kind="bad_arguments")
     value = _json(reply, text)
-    shown = _HEADERS + tuple(name for name in reply.headers if "ratelimit" in name)
     longest = MAX_TEXT if value is None else _JSON_SHOWN
     return {
         "url": without_secrets(reply.url),
         "status": reply.status,
         "content_type": reply.content_type,
-        "headers": {name: masked(reply.headers[name], secrets) for name in shown if name in reply.headers},
+        "headers": {name: masked(reply.headers[name], secrets) for name in _HEADERS if name in reply.headers},
         "json": masked(value, secrets),
         "text": masked(text, secrets)[:longest],
         "truncated": value is None and len(text) > longest,
@@ -205,10 +204,7 @@ def _json(reply: WebReply, text: str) -> Any:
 
 
 def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
-    reason, wait = " ".join(text.split())[:_REASON], reply.wait
-    said = message("call_answered", method=method, url=shown_url(reply.url), status=reply.status)
-    if wait is not None:
-        said = message("call_asks_to_wait", answered=said, seconds=f"{wait:g}")
-    because = message("call_failed_because", answered=said, reason=quoted(reason))
-    why = because if reason else message("call_failed", answered=said)
-    return ToolFailed(why, kind=kind_of_status(reply.status), wait=wait)
+    said = {"method": method, "url": shown_url(reply.url), "status": reply.status}
+    reason = quoted(" ".join(text.split())[:_REASON])
+    why = message("call_failed_because", **said, reason=reason) if text.strip() else message("call_failed", **said)
+    return ToolFailed(why, kind=kind_of_status(reply.status), wait=reply.wait)

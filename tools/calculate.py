@@ -41,8 +41,8 @@ class Calculate:
     """Work out arithmetic, percentages, statistics over a list, and unit conversions, in words or digits.
 
     Exact where possible: 0.1 + 0.2 is 0.3. A percentage after plus or minus is of what stands before it, so 2,480 + 14%
-    is 2827.2. Powers, roots, logarithms, sin, cos, tan, factorial, rounding; sum, product, mean, median, mode, min,
-    max, range, variance and standard deviation (of all values unless "sample" is said); constants pi and e. Tips,
+    is 2827.2. Powers, roots, logarithms, sin, cos, tan, factorial, rounding; sum, product, mean, median, min, max,
+    range, variance and standard deviation (of all values unless "sample" is said); constants pi and e. Tips,
     discounts, percent changes, ratios, equal shares, remainders. Converts length, mass, temperature, volume, area,
     speed, time, data (GB is 10^9 bytes, GiB 2^30), energy, power, pressure, frequency and force.
     """
@@ -50,15 +50,16 @@ class Calculate:
     async def execute(self, params: CalculateParams) -> dict[str, Any]:
         """What was computed and its value, a whole number where it is one; the unit where it has one."""
         # loaded late: whoever opens the tools need not calculate
-        from switchyard.language.arithmetic.reading import parse, sentence, styled  # noqa: PLC0415
+        from switchyard.language.arithmetic import parse  # noqa: PLC0415
+        from switchyard.language.arithmetic.answer import answer  # noqa: PLC0415
 
         arithmetic = parse(params.expression)
-        outcome, style = arithmetic.result(), arithmetic.style
-        value = styled(outcome, style)
-        result = {"expression": arithmetic.formula, "value": _finish(outcome.value) if value is None else value}
+        value, sentence = answer(arithmetic)
+        outcome = arithmetic.outcome
+        result = {"expression": arithmetic.text, "value": _finish(outcome.value) if value is None else value}
         if outcome.unit:
             result["unit"] = outcome.unit.symbol
-        return result | {"sentence": sentence(arithmetic.shown, outcome, style, chinese=arithmetic.chinese)}
+        return result | {"sentence": sentence}
 
 
 def _finish(value: "Number") -> int | float | str:

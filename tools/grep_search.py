@@ -10,14 +10,14 @@ from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of
+from switchyard.tools.core.files import find_existing, name_of, read_text, split_lines
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_below, text_blocks
+from switchyard.tools.files.text import LeftOut, Skipped, around, files_below, text_of
 
 if TYPE_CHECKING:
     import regex
 
-MAX_BYTES = 1_000_000_000
+MAX_BYTES = 100_000_000
 """Larger files are skipped."""
 MAX_LINE = 300
 """Longer lines are cut around the match."""
@@ -51,7 +51,7 @@ class GrepSearch:
     """Search the files of the workspace for a text or a regular expression, line by line.
 
     Hidden files and .git, __pycache__, .venv and node_modules are not looked at. `skipped` names what else was not
-    searched, or not to its end: binary files, files above 1 GB, unreadable ones, and those for which no time was left.
+    searched, or not to its end: binary files, those above 100 MB, unreadable ones, those for which no time was left.
     `truncated` is true when there may be more matches: too many to return, or in what was skipped and is not binary.
     """
 
@@ -65,7 +65,7 @@ class GrepSearch:
         if not target.is_file() and not target.is_dir():
             raise ToolFailed(message("neither_file_nor_folder", path=params.path), kind="bad_arguments")
         expression = _expression(params)
-        by_block = None if params.regex else expression  # a plain text is in a line of a block, or not in it at all
+        anywhere = None if params.regex else expression  # a plain text is in a line, or not in the file at all
         fits = glob_matcher(params.glob) if params.glob else None
         deadline, line_seconds = time.monotonic() + self._seconds, min(LINE_SECONDS, self._seconds)
         matches: list[dict[str, Any]] = []
@@ -78,13 +78,13 @@ class GrepSearch:
                 continue
             path = name_of(context.workspace, file)
             try:
-                for line, text in _matching_lines(file, expression, by_block, line_seconds, deadline):
+                for line, text in _matching_lines(file, expression, anywhere, line_seconds, deadline):
                     matches.append({"path": path, "line": line, "text": text})
                     if len(matches) > params.max_matches:
                         break
             except LeftOut as left_out:
                 if file == target:
-                    _refuse(file, left_out.reason)
+                    read_text(file, MAX_BYTES)  # which says why it cannot be read
                 skipped.add(path, left_out.reason)
             if len(matches) > params.max_matches:
                 matches.pop()
@@ -104,17 +104,6 @@ class GrepSearch:
         return ToolResult(result=result, meta=ResultMeta(sources=found))
 
 
-def _refuse(file: Path, reason: Reason) -> None:
-    """A file that is named is searched, as far as that goes, or it is said why not."""
-    if reason == "binary":
-        raise ToolFailed(message("file_binary", path=file.name), kind="bad_arguments")
-    if reason == "too_large":
-        large = message("file_too_large", path=file.name, size=file.stat().st_size / 1e6, most=MAX_BYTES / 1e6)
-        raise ToolFailed(large, kind="bad_arguments")
-    if reason == "unreadable":
-        raise ToolFailed(message("file_unreadable", path=file.name), kind="permission")
-
-
 def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
     import regex  # noqa: PLC0415  loaded where it is used
 
@@ -129,20 +118,21 @@ def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
 
 
 def _matching_lines(
-    file: Path, expression: "regex.Pattern[str]", by_block: "regex.Pattern[str] | None", seconds: float, deadline: float
+    file: Path, expression: "regex.Pattern[str]", anywhere: "regex.Pattern[str] | None", seconds: float, deadline: float
 ) -> Iterator[tuple[int, str]]:
     """Each matching line with its number; a line may take so many seconds."""
-    first = 1
-    for block in text_blocks(file, MAX_BYTES, deadline):
-        if by_block is None or by_block.search(block):
-            for number, line in enumerate(block.removesuffix("\n").split("\n"), start=first):
-                if time.monotonic() > deadline:
-                    raise LeftOut("no_time")
-                try:
-                    match = expression.search(line, timeout=seconds)
-                except TimeoutError as error:
-                    slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
-                    raise ToolFailed(slow, kind="bad_arguments") from error
-                if match:
-                    yield number, around(line, match.start(), MAX_LINE)
-        first += block.count("\n")
+    if time.monotonic() > deadline:
+        raise LeftOut("no_time")
+    text = text_of(file, MAX_BYTES)
+    if anywhere is not None and not anywhere.search(text):
+        return
+    for number, line in enumerate(split_lines(text), start=1):
+        if time.monotonic() > deadline:
+            raise LeftOut("no_time")
+        try:
+            match = expression.search(line, timeout=seconds)
+        except TimeoutError as error:
+            slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
+            raise ToolFailed(slow, kind="bad_arguments") from error
+        if match:
+            yield number, around(line, match.start(), MAX_LINE)

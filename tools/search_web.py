@@ -11,7 +11,7 @@ from pydantic import Field
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.json_values import is_list, is_object, json_in
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import masked
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
@@ -20,13 +20,10 @@ from switchyard.tools.web.request import allowing, fetch
 Recency = Literal["day", "week", "month", "year"]
 
 _REDIRECT = 300
-_NO_ENTRY = frozenset({401, 403})
 _PLAN_USED_UP = frozenset({402, 432, 433})
 _MARKS = re.compile(r"<[^<>]*>")
 _MAX_SNIPPET = 1000
-_TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
-_BRAVE_LANGUAGES = {"ja": "jp", "no": "nb", "pt": "pt-pt"}
-_BRAVE_REGIONS = frozenset({"en-gb", "pt-br"})
+_MAX_REASON = 200
 
 
 class SearchWebParams(BaseToolParams):
@@ -34,11 +31,6 @@ class SearchWebParams(BaseToolParams):
 
     query: str = Field(min_length=1, max_length=400, description="What to search for, in a few words.")
     max_results: int = Field(default=8, ge=1, le=20, description="How many results to return at most.")
-    language: str | None = Field(
-        default=None,
-        pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?$",
-        description="Only pages in this language, such as en, zh or zh-TW; Tavily ignores it.",
-    )
     recency: Recency | None = Field(default=None, description="Only pages of the last day, week, month or year.")
 
 
@@ -84,8 +76,6 @@ class _Engine:
     address: str = ""
     """Where it is unless the owner says otherwise."""
     needs_key: bool = True
-    refused: Literal["key", "formats"] = "key"
-    """What to look at when it does not let us in."""
 
     def hits(self, answer: Any) -> dict[str, dict[str, str]]:
         """The results of an answer by their addresses, without those that lead nowhere."""
@@ -123,49 +113,27 @@ async def _search(engine: _Engine, params: SearchWebParams, policy: NetworkPolic
 def _answer(engine: _Engine, reply: WebReply) -> Any:
     """What the engine answered, when it is an answer."""
     text = text_of(reply) or ""
-    refused = message(f"search_refused.{engine.refused}")
     if reply.status < _REDIRECT:
         try:
             return read_json(text)
         except ValueError as error:
-            wrong = joined(message("search_not_json", engine=engine.name), message("check_search_url"), refused)
+            wrong = joined(message("search_not_json", engine=engine.name), message("check_search_settings"))
             raise ToolFailed(wrong, kind="wrong_result") from error
-    said = message("search_answered_status", engine=engine.name, status=reply.status)
-    if reason := _reason_in(json_in(text)):
-        because = quoted(reason)
-        said = message("search_answered_status_because", engine=engine.name, status=reply.status, reason=because)
-    if not reply.is_error:
-        raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
-    if reply.status in _PLAN_USED_UP:
-        raise ToolFailed(said, kind="rate_limit", wait=reply.wait)
-    hint = refused if reply.status in _NO_ENTRY else ""
-    raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status), wait=reply.wait)
-
-
-def _reason_in(answer: Any) -> str:
-    while is_object(answer):
-        said = (answer.get(name) for name in ("error", "detail", "message", "code"))
-        answer = next(filter(None, said), None)
-    return " ".join(answer.split())[:200].rstrip(".") if isinstance(answer, str) else ""
+    reason = quoted(_plain(text)[:_MAX_REASON])
+    said = message("search_answered_status", engine=engine.name, status=reply.status, reason=reason)
+    kind = kind_of_status(reply.status) if reply.is_error else "permission"
+    kind = "rate_limit" if reply.status in _PLAN_USED_UP else kind
+    raise ToolFailed(joined(said, message("check_search_settings")), kind=kind, wait=reply.wait)
 
 
 def _plain(text: Any) -> str:
     return " ".join(html.unescape(_MARKS.sub("", text)).split()) if isinstance(text, str) else ""
 
 
-def _language(params: SearchWebParams) -> tuple[str, str]:
-    """The language that is wanted and its region or script, in small letters; Chinese with one of two scripts."""
-    base, _, region = (params.language or "").lower().replace("_", "-").partition("-")
-    return (base, "hant" if region in _TRADITIONAL else "hans") if base == "zh" else (base, region)
-
-
 def _ask_searxng(params: SearchWebParams, key: str) -> dict[str, Any]:
-    base, region = _language(params)
-    region = {"hant": "TW", "hans": "CN"}.get(region, region.upper())
-    asked = {"q": params.query, "format": "json", "language": f"{base}-{region}" if region else base}
-    asked["time_range"] = params.recency or ""
-    said = {name: value for name, value in asked.items() if value}
-    return {"params": said, "headers": {"Authorization": f"Bearer {key}"} if key else {}}
+    asked = {"q": params.query, "format": "json"}
+    asked |= {"time_range": params.recency} if params.recency else {}
+    return {"params": asked, "headers": {"Authorization": f"Bearer {key}"} if key else {}}
 
 
 def _rows_of_searxng(answer: dict[str, Any]) -> Any:
@@ -184,14 +152,9 @@ def _ask_tavily(params: SearchWebParams, key: str) -> dict[str, Any]:
 
 
 def _ask_brave(params: SearchWebParams, key: str) -> dict[str, Any]:
-    base, region = _language(params)
-    with_region = f"{base}-{region}"
-    named = base == "zh" or with_region in _BRAVE_REGIONS
     asked = {"q": params.query, "count": str(params.max_results), "result_filter": "web", "text_decorations": "false"}
-    asked["search_lang"] = with_region if named else _BRAVE_LANGUAGES.get(base, base)
-    asked["freshness"] = f"p{params.recency[0]}" if params.recency else ""
-    said = {name: value for name, value in asked.items() if value}
-    return {"params": said, "headers": {"X-Subscription-Token": key, "Accept": "application/json"}}
+    asked |= {"freshness": f"p{params.recency[0]}"} if params.recency else {}
+    return {"params": asked, "headers": {"X-Subscription-Token": key, "Accept": "application/json"}}
 
 
 def _rows_of_brave(answer: dict[str, Any]) -> Any:
@@ -203,9 +166,7 @@ def _rows_of_brave(answer: dict[str, Any]) -> Any:
 
 _TAVILY, _BRAVE = "https://api.tavily.com", "https://api.search.brave.com"
 _ENGINES: dict[SearchProvider, _Engine] = {
-    "searxng": _Engine(
-        "SearXNG", "/search", _ask_searxng, _rows_of_searxng, "content", needs_key=False, refused="formats"
-    ),
+    "searxng": _Engine("SearXNG", "/search", _ask_searxng, _rows_of_searxng, "content", needs_key=False),
     "tavily": _Engine("Tavily", "/search", _ask_tavily, lambda answer: answer.get("results"), "content", _TAVILY),
     "brave": _Engine("Brave", "/res/v1/web/search", _ask_brave, _rows_of_brave, "description", _BRAVE),
 }

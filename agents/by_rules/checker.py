@@ -5,7 +5,7 @@ And whether a result is about what was asked: one that repeats an argument repea
 
 import math
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from fractions import Fraction
@@ -123,19 +123,13 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
         return True
     # what a tool found, or a step thought up, may be told word for word
     user = _DATA.sub(" ", prompt.user.replace(question, " "))
-    told = f"{_flat(prompt.system)} {' '.join(user.split())} {today}"
+    told = " ".join(f"{prompt.system} {user} {today}".split())
     if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
         return True
     runs = _runs(said)
     copied = runs & _runs(f"{prompt.system} {today}")
     copied = copied - _runs(prompt.user) if len(copied) >= _FEWEST_COPIED else copied
     return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
-
-
-@lru_cache(maxsize=32)
-def _flat(text: str) -> str:
-    """A text on one line; the same instructions are read with every question."""
-    return " ".join(text.split())
 
 
 @lru_cache(maxsize=32)
@@ -202,7 +196,7 @@ def _figures(values: Iterable[Any]) -> set[float]:
     """The sizes of the numbers among values; of those that no float can tell, nothing."""
     found: set[float] = set()
     for value in values:
-        if isinstance(value, _NUMERIC) and not isinstance(value, bool):
+        if type(value) in _NUMERIC:  # a `bool` is none; and `isinstance` asks a `Fraction` slowly
             try:
                 found.add(abs(float(value)))
             except OverflowError:
@@ -227,9 +221,11 @@ def _is_told(number: float, told: Sequence[float]) -> bool:
     """Whether a number is among others, in their order: as it is, as a share, in thousands, or with fewer digits."""
     for factor in (1, 100, 0.01, 1e3, 1e-3, 1e6, 1e-6, 1e4, 1e-4, 1e8, 1e-8):
         form = number * factor
-        near = range(bisect_left(told, form * (1 - _ROUNDED)), bisect_right(told, form * (1 + _ROUNDED)))
-        if any(_digits(told[at]) != _digits(form) or math.isclose(told[at], form) for at in near):
-            return True
+        at = bisect_left(told, form * (1 - _ROUNDED))
+        while at < len(told) and told[at] <= form * (1 + _ROUNDED):
+            if _digits(told[at]) != _digits(form) or math.isclose(told[at], form):
+                return True
+            at += 1
     return False
 
 
@@ -320,11 +316,7 @@ def _differ(name: str, asked: str, found: str) -> bool:
         return False
     from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
 
-    short = min(one, other, key=len)
-    initials = {
-        "".join(word[0] for word in text.split()) for text in (asked.casefold(), found.casefold()) if text.strip()
-    }
-    return short not in initials and max(fuzz.ratio(one, other), fuzz.partial_ratio(one, other)) < _ALIKE
+    return max(fuzz.ratio(one, other), fuzz.partial_ratio(one, other)) < _ALIKE
 
 
 def _bare(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
+from switchyard.agents.by_rules.query import Measure, NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
@@ -29,41 +29,38 @@ _TIMES = ("date", "month_of", "month", "day_of_year", "year_of", "span")
 _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
-
+_IN = frozenset({"in", "during", "of", "since", "for"})
+_ABOVE = frozenset({"over", "above", "under", "below"})
+_JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 _PERCENT = re.compile(r"(?i)%|percent|百分")
 _MONTH = re.compile(r"\d{4}-\d{2}")
+LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
+"""Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
+_DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
+_ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
+_SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
+_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
+_HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
+_NOT_YET = frozenset({"haven't", "hasn't", "havent", "hasnt", "still", "yet", "还没", "还未", "尚未", "还", "仍"})
+"""What says that something is still to be done, which is not so of all that it was not done with."""
 Moment = tuple[Any, Any, Part]
 """A time: where it begins and ends, as what of a date."""
 
 
 def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
-    told = (_flags, _ranges, _comparisons, _values, _times, _denials)
-    for take in (*told, _presence, _none_left, _late, _ticked, _events):
+    for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _stocked, _late, _ticked, _events):
         take(said)
-
-
-def _flags(said: Roles) -> None:
-    """A column of yes and no with how it stands: Iced = no, 已付为“否”, whose Insured says no."""
-    for at in said.left("column"):
-        column = said.named(said.tokens[at], "flag")
-        place = said.near(at, 1, _says_so, 3, ("cmp", "show")) if column else None
-        if column is not None and place is not None:
-            token = said.tokens[place]
-            text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
-            if text in TRUE + FALSE:
-                require(said, column, wanted=text in TRUE)
-                said.take(*range(at, place + 1))
-
-
-def _says_so(token: Token) -> bool:
-    return token.has("quoted", "yes", "no") and not token.has("free")
+    dated = [one for one in said.query.conditions if said.table.column(one.column).kind == "date"]
+    days = [one for one in dated if (one.op, one.part) == ("=", "")]
+    if any(other is not day and other.column == day.column for day in days for other in dated):
+        raise NotRead  # from today (18 Nov) on: one of them is not what was meant
 
 
 def _ranges(said: Roles) -> None:
     """Between two numbers or two times; from one to another."""
     over = ("unit", "mult", "year", "and", "to")
-    for at in said.left("between", "amid", "to") if not said.left("apart") else ():
+    for at in said.left("between", "amid", "to"):
         token = said.tokens[at]
         if at in said.used:
             continue
@@ -73,40 +70,28 @@ def _ranges(said: Roles) -> None:
         else:
             second = said.near(at, -1 if token.has("amid") else 1, has(*_BOUND), 3, over)
             first = said.near(min(at, second), -1, has(*_BOUND), 4, over) if second is not None else None
-        if first is None or second is None:
-            if token.has("to"):
-                continue
+        if first is not None and second is not None:
+            _range(said, at, first, second)
+        elif not token.has("to"):
             raise said.unread(at)
-        _range(said, at, first, second)
 
 
 def _range(said: Roles, at: int, first: int, second: int) -> None:
     low, high = said.number(first), said.number(second)
     end = (high[1] if high else second + 1) + said.at(second + 1, "year")
-    if low is not None and high is not None and not (_is_year(said, first, at) and _is_year(said, second, at)):
+    if low is not None and high is not None and not (_is_year(said, first) and _is_year(said, second)):
         column = _measured_near(said, min(at, first), end)
         said.where(column, ">=", low[0])
         said.where(column, "<=", high[0])
     else:
-        begin, finish = _aligned(said, first, second)
+        begin, finish = _moment(said, first), _moment(said, second)
+        if (begin[2], finish[2]) == ("day_of_year", "day"):  # 1 June and 31 August 2026
+            begin = (f"{finish[0][:4]}-{begin[0]}", None, "day")
+        if begin[2] != finish[2] or begin[0] > finish[1]:
+            raise said.unread(first)
         _when(said, dated_near(said, min(at, first), end - 1), (begin[0], finish[1], begin[2]))
     said.take(at, *(place for place in said.left("between", "amid", "to") if first <= place <= end))
     said.take(*range(first, end), said.near(first, -1, has("since"), 1))
-
-
-def _aligned(said: Roles, first: int, second: int) -> tuple[Moment, Moment]:
-    """Two times as the same part of a date: what the first leaves out, the second says. July and September 2026."""
-    end = _moment(said, second)
-    if said.number(first) is not None and end[2] in {"day", "day_of_year"}:  # between 10 and 20 June
-        begin: Moment = (f"{end[0][:-2]}{int(said.tokens[first].the('num').value):02d}", None, end[2])
-    else:
-        begin = _moment(said, first)
-    if (begin[2], end[2]) in {("month", "month_of_year"), ("day_of_year", "day")}:
-        own = f"{begin[0]:02d}" if begin[2] == "month" else begin[0]
-        begin = (f"{end[0][:4]}-{own}", None, end[2])
-    if begin[2] != end[2] or begin[0] > end[1]:
-        raise said.unread(first)
-    return begin, end
 
 
 def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
@@ -142,18 +127,10 @@ def _comparisons(said: Roles) -> None:
         place = said.near(at, -1, has(*_BOUND), 3, ("mult", "year")) if follows else said.near(at, 1, has(*_BOUND), 2)
         if place is not None:
             _compare(said, at, place)
-        elif said.near(at, 1, has("value"), 2) is not None and _way(said, at) in {"=", "!="}:
+        elif said.near(at, 1, has("value"), 2) is not None and _way(token) in {"=", "!="}:
             continue  # (status = open)
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
-    for at in said.left("than"):  # 付款日期比应付日期晚
-        if said.at(at - 1, "value") and said.at(at + 1, "value"):
-            continue  # 甲比乙多多少
-        more = next((place for place in said.left("rel") if place > at), None)
-        place = said.near(at, 1, has(*_BOUND), 1)
-        if more is None or not (_compare_columns(said, at) if place is None else _compare(said, at, place)):
-            raise said.unread(at)
-        said.take(more)
 
 
 def _compare_columns(said: Roles, at: int) -> bool:
@@ -171,50 +148,40 @@ def _compare_columns(said: Roles, at: int) -> bool:
         first = said.column(before, kind).name if before is not None else next(filter(None, kept), second)
         if first == second or said.table.column(first).kind != kind:
             continue
-        said.where(first, _way(said, at), Other(second))
+        said.where(first, _way(said.tokens[at]), Other(second))
         said.take(at, after, before)
         return True
     return False
 
 
-def _way(said: Roles, at: int) -> Op:
-    """How the word at a place compares; 比, how what follows says."""
-    token = said.tokens[at]
+def _way(token: Token) -> Op:
+    """How a word compares."""
     sense = token.get("cmp") or token.get("post")
-    if token.has("than"):
-        sense = next(said.tokens[place].the("rel") for place in said.left("rel") if place > at)
     return sense.value if sense else next(_WAYS[kind] for kind in _WAYS if token.has(kind))
 
 
-def _compare(said: Roles, at: int, place: int) -> bool:
-    op = _way(said, at)
-    sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
-    number = said.number(place)
+def _compare(said: Roles, at: int, place: int) -> None:
+    op, number = _way(said.tokens[at]), said.number(place)
     if number is None and said.text(at) in _ABOVE:
         raise said.unread(at)  # over Christmas is not after it
-    if number is None or _is_year(said, place, at):
+    if number is None or _is_year(said, place):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
-    elif sense is None:
+    elif not said.at(at, "cmp", "post"):
         raise said.unread(at)
     else:
-        about = said.table.concepts.get(sense.about)
-        column = about or _measured_near(said, min(at, place), max(number[1], at + 1))
+        column = _measured_near(said, min(at, place), max(number[1], at + 1))
         percent = _PERCENT.search(said.tokens[place].text) and said.table.column(column).most > 1
         said.where(column, op, round(number[0] * 100, 9) if percent else number[0])
         said.take(at, *range(place, number[1]), said.near(at, -1, has("money"), 1))  # took more than 50 hours
-    return True
 
 
-_ABOVE = frozenset({"over", "above", "under", "below"})
-
-
-def _is_year(said: Roles, place: int, at: int) -> bool:
+def _is_year(said: Roles, place: int) -> bool:
     """Whether a number is a year: one of our time, beside no column of numbers, in a table with dates."""
     value = float(said.tokens[place].the("num").value)
     if not FIRST_YEAR <= value <= LAST_YEAR or value != int(value) or not said.of_kind("date"):
         return False
-    return said.near(at, -1, said.names("number"), 4) is None
+    return said.near(place, -1, said.names("number"), 5, ("cmp", "post", *_WAYS)) is None
 
 
 def _moment(said: Roles, place: int) -> Moment:
@@ -231,15 +198,11 @@ def _moment(said: Roles, place: int) -> Moment:
 def _measured_near(said: Roles, start: int, end: int) -> str:
     """The column of numbers that a comparison speaks of; what is money, by its unit."""
     found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
-    if found is not None and said.at(end, "column") and len(said.tokens[end].text) == 1:
-        said.take(end)  # a measure word: 借出超过5份
     found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
     if found is not None:
         said.take(found)
         return said.column(found, "number").name
     unit = said.tokens[end - 1].text.lower()
-    if (kind := said.numbers_of(_UNITS.get(unit, ""))) is not None:
-        return kind
     money = said.numbers_of("amount") or said.numbers_of("price")
     if money and said.is_currency(end - 1):
         return money
@@ -251,12 +214,10 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     raise said.unread(start)
 
 
-_UNITS = {"分": "score", "points": "score", "stars": "score", "星": "score", "岁": "age"}
-"""What is measured in a unit that no name of a column says."""
-
-
 def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     """The column of dates that is spoken of, or the only one, or the one that is just called so."""
+    if said.dates_by:
+        return said.dates_by
     for start, step in ((at, -1), (at if end is None else end, 1)):
         over = ("not", "num", "year", "event", *_TIMES)
         found = said.near(start, step, said.names("date"), 4, over)
@@ -283,7 +244,7 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
-        if said.text(at + 1) in _NUMBERS and said.tokens[at].text.islower():
+        if said.text(at + 1) in {"number", "numbers"} and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
@@ -291,17 +252,15 @@ def _values(said: Roles) -> None:
             raise said.unread(at)
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
-        if equal is not None:
-            op = said.tokens[equal].the("cmp").value
-            if op not in {"=", "!="}:
-                raise said.unread(equal)
-            denied = equal if op == "!=" else denied
-        told.setdefault((column, denied is None and beside is None), []).extend(values)
+        if equal is not None and _way(said.tokens[equal]) not in {"=", "!="}:
+            raise said.unread(equal)
+        wanted = denied is None and beside is None and (equal is None or _way(said.tokens[equal]) == "=")
+        if denied is not None and (opposite := _opposite(said, at, said.table.column(column), values)):
+            wanted, values = True, opposite
+        told.setdefault((column, wanted), []).extend(values)
         said.take(at, denied, beside, equal, said.near(at, -1, has("by"), 2))  # done by Wang
     for (column, wanted), values in told.items():
-        is_list = said.table.column(column).kind == "list"
-        op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
-        said.where(column, op, list(dict.fromkeys(values)))
+        said.where(column, "in" if wanted else "not in", list(dict.fromkeys(values)))
     for at in said.left("or"):
         sides = [valued(token) for token in said.tokens[max(at - 1, 0) : at + 2]]
         if len({column for column, _ in told}) != 1 and not sides[0] & sides[-1]:
@@ -309,8 +268,19 @@ def _values(said: Roles) -> None:
         said.take(at)
 
 
-_NUMBERS = frozenset({"number", "numbers", "号码"})
-_JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
+def _opposite(said: Roles, at: int, column: Column, values: Sequence[str]) -> list[str]:
+    """The value that says itself that something is not so: unpaid, 未付; none where all others are meant.
+
+    What is still to be done may be one of several others: waived is not paid, and nobody has to pay it.
+    """
+    others = [one for one in column.values if one not in values]
+    small = [one.lower().removeprefix("已") for one in values]
+    denials = {before + one for one in small for before in ("un", "in", "not ", "non-", "未", "没", "待")}
+    if own := [one for one in others if one.lower() in denials]:
+        return own
+    if len(others) > 1 and any(token.text.lower() in _NOT_YET for token in said.tokens[:at]):
+        raise said.unread(at)
+    return []
 
 
 def _is_joined(said: Roles, at: int, column: str) -> bool:
@@ -348,9 +318,8 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     columns = {column for column, _ in meant}
     if len(columns) > 1:
         raise said.unread(at)
-    said_so = said.text(at)
     same = [value for _, value in meant if value == said.tokens[at].text]
-    same = same or [value for _, value in meant if value.lower() == said_so]
+    same = same or [value for _, value in meant if value.lower() == said.text(at)]
     return columns.pop(), same or [value for _, value in meant]
 
 
@@ -358,15 +327,17 @@ def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
     for at in said.left("year_of", "num"):
         year = str((said.tokens[at].get("year_of") or said.tokens[at].the("num")).value).removesuffix(".0")
-        named = [one for one in said.table.columns if len(year) == len("2026") and year in one.name]
+        this = r"|this.?year|本年|今年" if said.text(at).startswith(("this", "今年")) else ""
+        own = re.compile(f"(?i){year}{this}" if len(year) == len("2026") else "(?!)")
+        named = [one for one in said.table.columns if own.search(one.name)]
         told = any(said.named(token) in named for token in said.tokens)
         if named and (said.at(at, "num") or told or not said.of_kind("date")):
             said.take(at)  # hours_2026, paid for 2026
-    _named_periods(said)
+    _named_months(said)
     for at in said.left("num"):
         after, value = said.at(at + 1, "year"), said.tokens[at].the("num").value
         joined = said.at(at - 1, "and", "or") and said.at(at - 2, "year_of")
-        if (after or joined or (at and said.text(at - 1) in _IN)) and _is_year(said, at, at):
+        if (after or joined or (at and said.text(at - 1) in _IN)) and _is_year(said, at):
             said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("year_of", f"{value:g}")}))
             said.take(at + 1 if after else None)
     for at in said.left(*_TIMES):
@@ -376,44 +347,35 @@ def _times(said: Roles) -> None:
 
 def _one_of_times(said: Roles, at: int) -> None:
     """A time, or one of several: in August and September."""
-    column, moments, place = dated_near(said, at), [_moment(said, at)], at
-    said.take(at)
-    while said.at(place + 1, "and", "or", "versus") and said.at(place + 2, *_TIMES):
-        place += 2
-        moments.append(_moment(said, place))
-        said.take(place, None if said.at(place - 1, "versus") else place - 1)
-    first, *more = moments
-    if any(one.column == column and one.part == first[2] and one.op in {"=", "in"} for one in said.query.conditions):
+    column, places = dated_near(said, at), [at]
+    while said.at(places[-1] + 1, "and", "or", "versus") and said.at(places[-1] + 2, *_TIMES):
+        places.append(places[-1] + 2)
+    moments = [_moment(said, place) for place in places]
+    first, part = moments[0], moments[0][2]
+    if any(one.column == column and one.part == part and one.op in {"=", "in"} for one in said.query.conditions):
         raise said.unread(at)  # in May, and again in June: nothing is in both
-    if not more:
+    if len(moments) == 1:
         _when(said, column, first)
-    elif any(one[2] != first[2] or one[0] != one[1] for one in moments):
-        raise said.unread(place)
+    elif any(one[2] != part or one[0] != one[1] for one in moments):
+        raise said.unread(places[-1])
     else:
         for one in moments:
             _check_year(said, column, one)
-        said.where(column, "in", [one[0] for one in moments], first[2])
+        said.where(column, "in", [one[0] for one in moments], part)
+    said.take(*places, *(place - 1 for place in places[1:] if not said.at(place - 1, "versus")))
 
 
-_IN = frozenset({"in", "during", "of", "since", "for"})
-
-
-def _named_periods(said: Roles) -> None:
-    """A month or a quarter, where a column has those: not the dates on which something else happened in it."""
-    for pattern, kinds in ((_MONTH, ("month", "month_of")), (_QUARTER, ("span",))):
-        columns = [one for one in said.of_kind("text") if one.values and all(map(pattern.fullmatch, one.values))]
-        for at in said.left(*kinds) if columns else ():
-            first, _, part = _moment(said, at)
-            quarter = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
-            signs = (str(first).zfill(2),) if "month" in kinds else (str(quarter), "〇一二三四"[quarter])
-            meant = [value for value in columns[0].values if value.rstrip("季度 ").endswith(signs)]
-            if len(columns) > 1 or len(meant) != 1:
-                raise said.unread(at)
-            said.where(columns[0].name, "in", meant)
-            said.take(at)
-
-
-_QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
+def _named_months(said: Roles) -> None:
+    """A month, where a column has those: not the dates on which something else happened in it."""
+    columns = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
+    if said.left("span") and any(re.search(r"(?i)quarter|季度", one.name) for one in said.table.columns):
+        raise said.unread(said.left("span")[0])  # of those, not of the dates beside it
+    for at in said.left("month", "month_of") if columns else ():
+        meant = [value for value in columns[0].values if value.endswith(str(_moment(said, at)[0]).zfill(2))]
+        if len(columns) > 1 or len(meant) != 1:
+            raise said.unread(at)
+        said.where(columns[0].name, "in", meant)
+        said.take(at)
 
 
 def _denials(said: Roles) -> None:
@@ -425,9 +387,6 @@ def _denials(said: Roles) -> None:
         if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
             place = said.near(at, -1, said.names("flag", "date"), 1)
             said.take(at + 1 if place is not None else None)
-        known = said.named(said.tokens[at + 1]) if at + 1 < len(said.tokens) else None
-        if place is None and known and any(one.column == known.name for one in said.query.conditions):
-            said.take(at)  # without ice (Iced = no)
         verb, paid = said.near(at, 1, has("money"), 2), said.table.concepts.get("paid")
         if place is None and (verb is None or paid is None):
             continue
@@ -470,9 +429,7 @@ def _presence(said: Roles) -> None:
         if column is not None and adjective and (column.kind == "flag" or said.text(at) in _PAID):
             require(said, column, wanted=True)  # urgent jobs, paid invoices
             said.take(at)
-    if said.left("when", "sup"):
-        return
-    for at in said.left("column"):
+    for at in said.left("column") if not said.left("when", "sup") else ():
         column, word = said.named(said.tokens[at]), said.text(at)
         if column is None or column.complete or column.kind not in {"text", "date"}:
             continue
@@ -487,28 +444,18 @@ def _presence(said: Roles) -> None:
             require(said, column, wanted=True)
 
 
-LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
-"""Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
-_COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
-"""Kinds of words that say what is counted."""
-_PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
-_HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
-
-
 def _events(said: Roles) -> None:
     """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
-    counts = [at for at in said.left("count") if not said.at(at + 1, *_COUNTED)]
-    bare = [at for at in counts if said.text(at) in {"多少", "有多少"}]
+    counted = ("row", "rowname", "column", "value", "unit", "person", "distinct")
+    bare = [at for at in said.left("count") if said.text(at) in {"多少", "有多少"} and not said.at(at + 1, *counted)]
     listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
     for at in said.left("event"):
         if said.at(at, "column", "value", "rowname", "money"):
             continue
-        if not said.of_kind("date"):
-            raise said.unread(at)  # nothing happens in this table
-        if bare:
-            raise said.unread(bare[0])  # 捐了多少: how often, or how much?
+        if not said.of_kind("date") or bare:
+            raise said.unread(at)  # nothing happens in this table; 捐了多少: how often, or how much?
         for column in said.table.columns:
             names = [column.name] if column.kind == "flag" else column.values if column.kind == "text" else ()
             undone = any(sense.kind == "undone" for name in names[:FEW] for sense in senses_of(key_of(name)))
@@ -517,32 +464,36 @@ def _events(said: Roles) -> None:
         said.take(at)
 
 
-def _none_left(said: Roles) -> None:
-    """What is out of stock, or below what should be there."""
-    for at in said.left("short", "none_left"):
-        short, least = said.at(at, "short"), said.numbers_of("minimum")
-        stock = said.numbers_of("stock") or (None if short else said.numbers_of("quantity"))
+def _stocked(said: Roles) -> None:
+    """What is in stock, out of stock, or below what should be there."""
+    for at in said.left("short", "none_left", "in_stock"):
+        stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
+        short, counts = said.at(at, "short"), said.left("count")
+        if said.at(at, "in_stock") and stock and counts and not said.at(counts[0] + 1, "rowname"):
+            said.query.measures.append(Measure("sum", stock))  # how many lamps are in stock
+            said.take(at, *counts)
+        if at in said.used or said.at(at, "column"):
+            continue
+        stock = stock or (None if short else said.numbers_of("quantity"))
         if stock is None or (short and least is None):
             raise said.unread(at)
         bound = Other(least or "") if short else 0
         if not any(one.value == bound for one in said.query.conditions):
-            said.where(stock, "<" if short else "=", bound)
+            said.where(stock, "<" if short else "=" if said.at(at, "none_left") else ">", bound)
         said.take(at)
 
 
-_DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
-_ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
-_SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
-
-
 def _late(said: Roles) -> None:
-    """What is overdue: the date it was due is past, and what says that it is settled says no, or nothing."""
+    """What is overdue: the date it was due is past, and what says that it is settled says no, or nothing.
+
+    Where a state is told beside the dates, that may say otherwise.
+    """
     for at in said.left("late"):
         due = [one.name for one in said.of_kind("date") if _DUE.search(one.name)]
         open_ones = [one for one in said.table.columns if one.name not in due and _SETTLED.search(one.name)]
         flags = [one for one in open_ones if one.kind == "flag"]
         dates = [one for one in open_ones if one.kind == "date" and not one.complete]
-        if len(due) != 1 or len(flags or dates) != 1:
+        if len(due) != 1 or len(flags or dates) != 1 or "status" in said.table.concepts:
             raise said.unread(at)
         said.where(due[0], "<", said.tokens[at].the("late").value, "day")
         require(said, (flags or dates)[0], wanted=False)

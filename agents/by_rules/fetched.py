@@ -3,26 +3,27 @@
 Beforehand it is known only that it asks one thing of one address, and does nothing else.
 """
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
 from switchyard.agents.by_rules.looked_for import asked_in
-from switchyard.agents.by_rules.lookups import best_of, sql_of_passage
-from switchyard.agents.by_rules.passages import Passage, base, cells, entries, lines, records
+from switchyard.agents.by_rules.lookups import Found, best_of, sql_of_found
+from switchyard.agents.by_rules.passages import Passage, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
-from switchyard.agents.by_rules.query import quoted, sql_of
+from switchyard.agents.by_rules.query import sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
 from switchyard.agents.by_rules.world import table_of, tables_in_json
 from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
 from switchyard.language.mentions import find_mentions
+from switchyard.language.messages import message
 from switchyard.language.tables import words
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.words import Language, needs_a_model
+from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.json_values import is_list, is_object
 
 _PARTS = re.compile(r"(?i)\b(?:link|image|headline|button)s?\b|链接|图片|标题|按钮")
@@ -36,7 +37,7 @@ _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
     r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|the page|the site"
     r"|(?:the )?(?:api|endpoint)"
-    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ ){0,2}(?:home ?page|web ?page|web ?site|page|site)"
+    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
     r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
     r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",
     re.IGNORECASE,
@@ -79,83 +80,63 @@ def is_api(url: str, text: str) -> bool:
     return url.rstrip("?.").endswith(".json") or _API.search(text.replace(url, " ")) is not None
 
 
-def query_of(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
-    """The rows and the SQL by which what was fetched of an address answers a question; None where it does not."""
-    if is_object(content) and isinstance(content.get("text"), str) and "url" in content:
-        page = cast("Mapping[str, Any]", content)
-        if not str(page["text"]).lstrip().startswith(("{", "[")):
-            return _of_page(question, page, today, language)
-        try:
-            content = json.loads(page["text"])
-        except ValueError:
-            return None
-    return _of_json(question, content, url, today, language)
+def query_of(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any]:
+    """The rows and the SQL by which what was fetched of an address answers a question.
 
-
-def _of_json(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
-    rows = content if is_list(content) else [content]
-    if not rows or not all(map(is_object, rows)):
-        return None
-    tables = list(tables_in_json("", content))
-    found = read_row_question(Question(question), tables, today, named=len(tables) == 1)
-    if found is not None:
-        sql = sql_of(found.query, found.table.rows, language)
-        return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
-    source = re.sub(r"\W", " ", url.rpartition("/")[2])
-    passages = [*entries(content, source, ""), *records(content, source, "")]
-    if (entry := _best(question, passages, today)) is not None:
-        return {"rows": rows, "sql": sql_of_passage(entry), "limit": 1}
-    return None
-
-
-def _of_page(question: str, page: Mapping[str, Any], today: date, language: Language) -> dict[str, Any] | None:
-    """A cell of a table or a line of the text; else what the rows of a table say, or one of them."""
-    tables: Sequence[list[dict[str, str]]] = page.get("tables") or []
-    in_tables = {" ".join(row.values()) for table in tables for row in table} | {" ".join(table[0]) for table in tables}
-    kept = [line for line in str(page["text"]).splitlines() if line not in in_tables]
-    intro = " ".join(line for line in kept[:3] if len(tables) == 1)
-    source = f"{page.get('title', '')} {intro}"
-    marked = "\n".join(f"# {line}" if line in (page.get("headings") or ()) else line for line in kept)
-    text = list(lines(marked, source, "", marked=True))
-    found = _best(question, [*(cell for table in tables for cell in cells(table, source, "")), *text], today)
-    if found is not None and found.keys:
-        name, column = found.keys
-        table = next(one for one in tables if column in one[0] and name in (next(iter(row.values())) for row in one))
-        first = quoted(next(iter(table[0])))
-        sql = f"SELECT {first}, {quoted(column)} FROM data WHERE {first} = {_literal(name)}"  # noqa: S608
-        return {"rows": table, "sql": sql, "limit": 2}
-    made = [table_of(str(at), one) for at, one in enumerate(tables)]
-    read = read_row_question(Question(question), made, today, named=len(tables) == 1) if found is None else None
-    if read is not None:
-        sql = sql_of(read.query, read.table.rows, language)
-        numbers = {column.name for column in read.table.columns if column.kind == "number"}
-        rows = [
-            {name: _number(cell) if name in numbers else cell for name, cell in row.items()}
-            for row in tables[int(read.table.path)]
-        ]
+    Raises:
+        BadArguments: where it does not, or lacks a word of the question.
+    """
+    is_page = is_object(content) and isinstance(content.get("text"), str) and "url" in content
+    if is_page:
+        rows_by_place = [_with_numbers(table) for table in content.get("tables") or ()]
+        tables = [table_of(str(at), rows) for at, rows in enumerate(rows_by_place)]
+        passages = _in_page(content, rows_by_place)
+    else:
+        rows_by_place = [content if is_list(content) else [content]]
+        tables = [*tables_in_json("0", content)]
+        passages = in_json(content, re.sub(r"\W", " ", url.rpartition("/")[2]), "0")
+    asked = asked_in(question, today)
+    read = read_row_question(Question(question), tables, today, named=len(tables) == 1)
+    if read is not None and not (asked and asked.several and read.query.extreme is None):  # one query is one figure
+        sql, rows = sql_of(read.query, read.table.rows, language), rows_by_place[int(read.table.path)]
         return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
-    of_tables = [one for at, table in enumerate(tables) for one in records(table, source, str(at))]
-    found = found or _best(question, [*of_tables, *text], today)
-    if found is not None and found.rows:
-        return {"rows": tables[int(found.path)], "sql": sql_of_passage(found), "limit": 1}
-    if found is not None:
-        sql = f"SELECT value AS line FROM data WHERE value = {_literal(found.said.removeprefix('# '))}"  # noqa: S608
-        return {"rows": page["text"], "sql": sql, "limit": 1}
-    return None
+    found = best_of(passages, replace(asked, places=("",)), today) if asked else None  # of this alone
+    if found is None or found.unsaid:
+        raise BadArguments(message("ask_words_unsaid", words=found.unsaid) if found else message("not_said_there"))
+    if found.passage.path:
+        return {"rows": rows_by_place[int(found.passage.path)], "sql": sql_of_found(found), "limit": 1}
+    if any(token.has("count") for token in found.asked.tokens) and not _counts(found):
+        raise BadArguments(message("not_said_there"))
+    line = found.passage.said.removeprefix("# ").replace("'", "''")
+    sql = f"SELECT value AS line FROM data WHERE value = '{line}'"  # noqa: S608  it is quoted
+    return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1}
+
+
+def _counts(found: Found) -> bool:
+    """Whether a line says how many there are of what is asked for, beside any other figure in it."""
+    said = "|".join(re.escape(word.text) for word in found.asked.needed)
+    return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", found.passage.said) is not None
+
+
+def _in_page(page: Mapping[str, Any], tables: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Passage]:
+    """The rows of the tables of a page, and the other lines of its text."""
+    of_tables = [" ".join(map(str, row.values())) for table in page.get("tables") or () for row in table]
+    of_tables += [" ".join(table[0]) for table in tables if table]
+    kept = [line for line in str(page["text"]).splitlines() if line not in of_tables]
+    source = " ".join([str(page.get("title", "")), *(kept[:3] if len(tables) == 1 else ())])
+    for at, table in enumerate(tables):
+        yield from rows_of(table, source, str(at))
+    marked = "\n".join(f"# {line}" if line in (page.get("headings") or ()) else line for line in kept)
+    yield from lines(marked, source, "", marked=True)
+
+
+def _with_numbers(table: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """A table with its numbers as such: as a text, 42 would be more than 285."""
+    return [{name: _number(cell) for name, cell in row.items()} for row in table]
 
 
 def _number(cell: str) -> float | str:
-    """A cell of a column of numbers: as a text, 42 would be more than 285."""
     try:
         return float(cell.replace(",", ""))
     except ValueError:
         return cell
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _best(question: str, passages: Iterable[Passage], today: date) -> Passage | None:
-    asked = asked_in(question, today)
-    return None if asked is None else best_of(passages, replace(asked, places=("",)), today)  # of this alone

@@ -1,15 +1,15 @@
-"""What documents are made of: lines of notes, pages and logs, entries of JSON objects, cells of tables.
+"""What documents are made of: lines of notes, pages and logs, entries of JSON objects, rows of lists and tables.
 
-Each knows what it says itself and what stands over it: headings, outer keys, the head of its table, its file's name.
+Each knows what it says itself and what stands over it: headings, outer keys, the names of columns, its file's name.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from switchyard.agents.by_rules.query import quoted
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
@@ -30,7 +30,6 @@ ALL_SENSES = 6
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
 _CODE = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 """A word with digits in it: E14."""
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
 ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
 _RULE = re.compile(r"[|\s:-]+")
@@ -46,18 +45,16 @@ class Words:
     @cached_property
     def stems(self) -> frozenset[str]:
         """Its words without their endings."""
-        apart = _CAMEL.sub(" ", self.text)
-        found = (
-            *_WORD.findall(self.text),
-            *_CODE.findall(self.text),
-            *(_WORD.findall(apart) if apart != self.text else ()),
-        )
-        return frozenset(map(base, found))
+        return frozenset(map(base, [*_WORD.findall(self.text), *_CODE.findall(self.text)]))
 
     @cached_property
     def meanings(self) -> frozenset[str]:
         """What its Chinese words mean, stemmed."""
         return frozenset[str]().union(*map(english_of, chinese_words(self.text)))
+
+    def has(self, word: str) -> bool:
+        """Whether this very word stands in it."""
+        return word in self.stems if word.isascii() else word in self.small
 
 
 def one_name(text: str) -> str:
@@ -90,13 +87,15 @@ class Passage:
     source: Words
     """The names of the file and its folders, or the title of a page."""
     path: str
+    said: str
+    """All that may answer: the line, the value with its unit, the cells with the names of their columns."""
     line: int = 0
+    """Its number; of a row its place."""
     keys: tuple[str, ...] = ()
-    """The way to an entry; of a cell, the value that names its row and the name of its column."""
-    said: str = ""
-    """All that may answer: the line, or the value with its unit."""
+    """The way to an entry."""
+    row: Mapping[str, Any] | None = None
     rows: str = ""
-    """Of a row, the SELECT that makes its table of what is in the file; `line` is its place there."""
+    """Of a row, the SELECT that makes its table of what is in the file."""
 
 
 def documents(root: Path, places: Sequence[str]) -> Iterator[Passage]:
@@ -118,8 +117,7 @@ def _of_file(path: Path, name: str, _changed: int) -> tuple[Passage, ...]:
     try:
         text = read_text(path, MOST_BYTES)
         if path.suffix.lower() == ".json":
-            content = json.loads(text)
-            return (*entries(content, source, name), *records(content, source, name))
+            return tuple(in_json(json.loads(text), source, name))
     except (ToolError, OSError, ValueError):
         return ()
     return tuple(lines(text, source, name, marked=path.suffix.lower() in {".md", ".markdown"}))
@@ -141,7 +139,7 @@ def lines(text: str, source: str, path: str, *, marked: bool) -> Iterator[Passag
         head = (line if is_head else head) if line.lstrip().startswith("|") else ""
         if line.strip() and line is not head and not _RULE.fullmatch(line) and (not level or re.search(r"\d", line)):
             outer = " / ".join(kept for one, kept in over.items() if one != level)
-            yield Passage(Words(line), Words(f"{outer} {head}"), of_file, path, number, said=line)
+            yield Passage(Words(line), Words(f"{outer} {head}"), of_file, path, line, number)
 
 
 def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -> tuple[int, str]:
@@ -159,51 +157,34 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
     return (1 if first else 7, bare) if plain and (is_title or is_heading) else (0, "")
 
 
-def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
-    """The single values of a JSON object, and its lists of such."""
-    if isinstance(content, dict):
-        known = cast("dict[str, Any]", content)
-        source = _with_values(source, known)
-        for keys, value in _ways(known, ()):
-            last = Words(keys[-1])
-            unit = [one.upper() if one in {"c", "f"} else one for one in last.small.split()[-1:]]
-            yield Passage(
-                last, Words(" ".join(keys[:-1])), Words(source), path, keys=keys, said=" ".join([f"{value}", *unit])
-            )
-
-
-def _with_values(source: str, content: Mapping[str, Any]) -> str:
-    """What a file is about by its name, and by the single values that stand beside the rest."""
-    return " ".join([source, *(f"{key} {value}" for key, value in content.items() if isinstance(value, str | int))])
-
-
-def _ways(content: Mapping[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key, value in content.items():
-        if isinstance(value, dict):
-            yield from _ways(cast("dict[str, Any]", value), (*way, key))
-        elif not (isinstance(value, list) and any(isinstance(one, dict | list) for one in cast("list[Any]", value))):
-            yield (*way, key), value
-
-
-def cells(table: Sequence[Mapping[str, Any]], source: str, path: str) -> Iterable[Passage]:
-    """The cells of a table whose first column names its rows."""
-    for row in table:
-        (_, name), *rest = row.items()
-        for column, value in rest:
-            said = f"{value} {column}"
-            yield Passage(Words(column), Words(str(name)), Words(source), path, keys=(str(name), column), said=said)
-
-
-def records(content: Any, source: str, path: str) -> Iterator[Passage]:
-    """The objects of a list, or of the lists in an object."""
-    if is_object(content):
-        source = _with_values(source, content)
+def in_json(content: Any, source: str, path: str) -> Iterator[Passage]:
+    """The entries of a JSON object and the rows of its lists, or those of a list."""
+    if is_list(content):
+        yield from rows_of(content, source, path)
+    elif is_object(content):
+        beside = (f"{key} {value}" for key, value in content.items() if isinstance(value, str | int))
+        source = " ".join([source, *beside])
+        yield from _entries(content, (), Words(source), path)
         for key, inner in content.items():
-            rows = f"(SELECT unnest({quoted(key)}, max_depth := 2) FROM data)"  # noqa: S608  names are quoted
-            known = records(inner, f"{source} {key}", path) if is_list(inner) else ()
-            yield from (replace(one, rows=rows) for one in known)
-    elif is_list(content) and all(map(is_object, content)):
-        for at, row in enumerate(content):
-            said = "; ".join(f"{value} {column}" for column, value in row.items())
-            own, around = Words(" ".join(map(str, row.values()))), Words(" ".join(row))
-            yield Passage(own, around, Words(source), path, at, said=said, rows="data")
+            table = f"(SELECT unnest({quoted(key)}, max_depth := 2) FROM data)"  # noqa: S608  names are quoted
+            known = rows_of(inner, f"{source} {key}", path) if is_list(inner) else ()
+            yield from (replace(one, rows=table) for one in known)
+
+
+def _entries(content: Mapping[str, Any], way: tuple[str, ...], source: Words, path: str) -> Iterator[Passage]:
+    """The single values of an object, and its lists of such."""
+    for key, value in content.items():
+        if is_object(value):
+            yield from _entries(value, (*way, key), source, path)
+        elif not is_list(value) or not any(is_object(one) or is_list(one) for one in value):
+            own = Words(key)
+            unit = [one.upper() if one in {"c", "f"} else one for one in own.small.split()[-1:]]
+            yield Passage(own, Words(" ".join(way)), source, path, " ".join([f"{value}", *unit]), keys=(*way, key))
+
+
+def rows_of(table: Sequence[Any], source: str, path: str) -> Iterator[Passage]:
+    """The rows of a list of objects."""
+    for at, row in enumerate(table if all(map(is_object, table)) else ()):
+        said = "; ".join(f"{value} {column}" for column, value in row.items())
+        own, around = Words(" ".join(map(str, row.values()))), Words(" ".join(row))
+        yield Passage(own, around, Words(source), path, said, at, row=row, rows="data")

@@ -1,8 +1,9 @@
 """A clause as pieces that sentences take: its words, and what stands for itself in it, by kind.
 
-file, folder, new_file, path    files that are there (also below, by a name that only one has), folders, files that are
-                                not, any of them
-target, present                 what may be written to, as it is said; of these what is there
+file, folder, path              files (also below, by a name that only one has), folders, either
+new_file, target                a file that is not there, and what may be written to, both as they are said
+changed, there                  what may be changed: a file that is there, also below by a name that only one has; what
+                                may be added to: such a one, or one of a name that none has
 data, table, plain_file         files that may be read as rows, those that mostly are, and all the others
 library, other_folder           folders of documents by their names (docs, notes), and all the others
 files, glob, globs, url, pairs  several files, *.csv, the same as a list, an address, base=EUR&x=1
@@ -13,8 +14,6 @@ selector                        a CSS selector: #login, .price
 word, name                      one word that no lexicon has; several with capital letters: Greta Vos
 topic                           several words as they are, without a joint or a negation
 stretch, figure                 a few pieces of any kind as they are written; of these what has a digit in it
-changed, there                  what may be changed: a file that is there, also below by a name that only one has; what
-                                may be added to: such a one, or one of a name that none has
 """
 
 import re
@@ -45,10 +44,11 @@ LONGEST = 2_000
 MOST_ENTRIES = 3_000
 LONGEST_TRAIL = 40
 """Characters of what is said out of politeness after a question."""
-_MARKS = " \t\n\r\v\f\u3000,，.。?？!！"
 LONGEST_TOPIC = 12
 """Words, or twice as many Chinese characters."""
 
+_MARKS = " \t\n\r\v\f\u3000,，.。?？!！"
+_HAN = re.compile(r"[\u3400-\u9fff]+")
 _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", re.DOTALL)
 """What follows a colon is said word by word."""
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|随后")
@@ -62,23 +62,26 @@ _SQL = re.compile(
 )
 _STARTS_SQL = re.compile(r"(?i)\s*(?:select|with)\s")
 _PAIR = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=([^\s=,，;；&。\u3400-\u9fff]+|[\u3400-\u9fff][^\s=,，;；&。]*)")
+_PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
 _SIZE = re.compile(r"(?i)(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])")
 _BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
-_PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
+_TAG = r"(?:a|button|div|span|input|form|img|li|p|td|h[1-6])"
+_SELECTOR = re.compile(
+    rf"(?a:(?<![\w./#*-]){_TAG}(?:#[A-Za-z][\w-]*|\.[A-Za-z]\w*-[\w-]+)(?![\w/.-]))"
+    r"|(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])"
+)
+"""What no file is called: #login, .price, a.social-count, div#main."""
+_ELEMENT = re.compile(rf"{_TAG}\.[A-Za-z][\w-]*")
+_QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
 _FIGURE = re.compile(r"(?=.*\d)[A-Za-z0-9_=.:,%$¥€£/ +-]+[\u3400-\u9fff]{0,3}")
 """What has a digit, and little more than that in Chinese: 21, 6500 yuan, KEEP_DAYS=21, 30元."""
-_SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
 _RANGE = re.compile(r"(?i)(\blines?\s+\d+)\s?[-–~]\s?(\d+)")
 _GLUED = re.compile(r"[A-Za-z]\d*[-_]?$")
 """What stands before a number that is part of a name: sha-256."""
-_QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
-_TAG = r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)"
-_ELEMENT_IN_TEXT = re.compile(
-    rf"(?<![\w./#*-]){_TAG}(?:#[A-Za-z][\w-]*|\.(?:[A-Za-z]\w*-[\w-]+|[A-Za-z]\w{{7,}}))(?![\w/.-])", re.ASCII
-)
-"""What no file is called: a.social-count, h3.headline, div#main."""
-_ELEMENT = re.compile(rf"{_TAG}\.[A-Za-z][\w-]*")
+_FILE_NAME = re.compile(r"[\w./~ -]+\.\w{1,8}")
+_SPACED_NAME = re.compile(r"\w [\w-]+\.[A-Za-z]")
 _NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
+_CAPITALS = re.compile(r"(?<![\w'.])[A-Z][\w'-]*(?: [A-Z][\w'-]*){1,3}(?![\w'])", re.ASCII)
 _STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w.-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
 _SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
@@ -87,12 +90,8 @@ _JOINS_HAN = re.compile(r"然后|接着|以及|并且|或者|除了|没有|不|�
 _BREAK = re.compile(r"[,，;；:：.。?？!！、]\s|[，；：。？！、\n]")
 _TABLES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 _TIMES = frozenset({"date", "clock", "duration", "place"})
-_HAN = re.compile(r"[\u3400-\u9fff]+")
-_CAPITALS = re.compile(r"(?<![\w'.])[A-Z][\w'-]*(?: [A-Z][\w'-]*){1,3}(?![\w'])", re.ASCII)
-_SPACED_NAME = re.compile(r"\w [\w-]+\.[A-Za-z]")
 _A_FILE = r"(?:(?:同一个|一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
 _A_FOLDER = frozenset({"folder", "path", "other_folder"})
-_PARTED = re.compile(r"[\u3400-\u9fff] +$")
 
 
 class Pieces(NamedTuple):
@@ -107,16 +106,13 @@ def pieces_of(clause: str, place: "Place", today: date) -> Pieces:
     """A clause as words and mentions; courtesy around it is left out."""
     text = _RANGE.sub(r"\1 to \2", _with_names_apart(without_courtesy(clause), place, today))
     found = _mentions(text, place, today)
-    if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):
+    if not (found and found[-1][1] == len(text) and "text" in found[-1][2].kinds):
         text = _without_trail(text)
     pieces: list[Piece] = []
     spans: list[tuple[int, int]] = []
-    position = 0
+    at = 0
     for start, end, piece in [*found, (len(text), len(text), None)]:
-        if start < position or start > len(text):
-            continue
-        at = position
-        for word in words_of(text[position:start]):
+        for word in words_of(text[at:start]):
             at = text.index(word, at)
             pieces.append(place.word(word))
             spans.append((at, at + len(word)))
@@ -124,7 +120,7 @@ def pieces_of(clause: str, place: "Place", today: date) -> Pieces:
         if piece is not None and end <= len(text):
             pieces.append(piece)
             spans.append((start, end))
-        position = end
+        at = max(at, end)
     return Pieces(text, _with_runs(text, pieces, spans, place, find_mentions(text, today)), spans)
 
 
@@ -139,7 +135,7 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     for mention in sorted(find_mentions(text, today), key=lambda one: -one.start):
         if mention.kind in {"path", "url"} and mention.end <= (spoken.start() if spoken else len(text)):
             han = _HAN.search(mention.text) if mention.kind == "url" else None
-            parted = _PARTED.search(text[: mention.start]) is not None
+            parted = re.search(r"[\u3400-\u9fff] +$", text[: mention.start]) is not None
             is_path = mention.kind == "path"
             cut = place.start_of(mention.text, is_parted=parted) if is_path else han.start() if han else 0
             if cut:  # what is apart now may have hidden other names
@@ -151,26 +147,21 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
 def without_courtesy(clause: str, *, after: bool = False) -> str:
     """A clause without what is said before it out of politeness; `after`: and behind it."""
     text = clause.strip()
-    while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
+    while (match := _around()[0].match(text)) and match[0].strip().lower() not in _SHOWING:
         text = text[match.end() :]
     return _without_trail(text) if after else text
 
 
-@cache
-def _lead() -> re.Pattern[str]:
-    return re.compile(rf"(?i)^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*")
-
-
 def _without_trail(text: str) -> str:
     text = text.rstrip(_MARKS)
-    if match := _trail().search(text, max(0, len(text) - LONGEST_TRAIL)):
-        text = text[: match.start()].rstrip(_MARKS)
-    return text
+    match = _around()[1].search(text, max(0, len(text) - LONGEST_TRAIL))
+    return text[: match.start()].rstrip(_MARKS) if match else text
 
 
 @cache
-def _trail() -> re.Pattern[str]:
-    return re.compile(rf"(?i)(?:{courtesy('after', 'particle')})$")
+def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    before = rf"(?i)^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*"
+    return re.compile(before), re.compile(rf"(?i)(?:{courtesy('after', 'particle')})$")
 
 
 @cache
@@ -222,9 +213,7 @@ class Place:
         kinds = self.kinds(folder) if folder else frozenset[str]()
         if not folder and any(is_a_slip(word, name) for name in self.folders):
             folder, kinds = word, _A_FOLDER  # who looks there is told, and looks there
-        if _is_rare(word):
-            kinds |= {"word"}
-        return Piece(word, kinds, folder or word, values=(("word", word),))
+        return Piece(word, kinds | {"word"} if _is_rare(word) else kinds, folder or word, values=(("word", word),))
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file or folder."""
@@ -250,52 +239,57 @@ class Place:
         said = rf"(?<![A-Za-z0-9_/`\"'“《「.-])(?:{names})(?![A-Za-z0-9_`\"'”》」])"
         return re.sub(said, lambda match: f"`{match[0]}`", text, flags=re.IGNORECASE) if names else text
 
-    def has(self, name: str) -> bool:
-        """Whether a file of that name lies anywhere."""
-        return name in self._by_name
-
     def kinds(self, path: str) -> frozenset[str]:
         """What kinds of slots a path fits."""
-        real = self.root / path
-        if self.exists(path) and real.is_dir():
+        real, exists = self.root / path, self.exists(path)
+        if exists and real.is_dir():
             is_library = real.name.lower() in words("sentence_words", "library")
             return frozenset({"folder", "path", "library" if is_library else "other_folder"})
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
-        if not self.exists(path):  # who reads it is told that it is not there
-            kinds |= {"new_file"}
+        kinds |= set[str]() if exists else {"new_file"}  # who reads it is told that it is not there
         return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
+
+    def written_to(self, said: str) -> Mapping[str, str]:
+        """As what kinds of slots a path may be written to: never as a file of that name that lies elsewhere."""
+        name = self.found(said)
+        kinds = self.kinds(name)
+        if "folder" in kinds:
+            return {}
+        if "new_file" in kinds:
+            return {"target": said, "new_file": said} | ({} if said in self._by_name else {"there": said})
+        elsewhere = {"new_file": said} if name != said else {}
+        return {"target": said, "there": name, "changed": name} | elsewhere
 
     def start_of(self, name: str, *, is_parted: bool = False) -> int:
         """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md.
 
-        One that a space parts from Chinese words (写入 看过.md) begins there, but for a verb with a file that exists.
+        One that a space parts from Chinese words begins there: 写入 看过.md.
         """
-        if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
+        if is_parted or _HAN.search(name) is None or self._is_there(name):
             return 0
         stop = name.rindex(".") if "." in name else len(name)
-        cuts = [at for at in range(1, stop) if _HAN.match(name[at - 1])]
-        made = [match.end() for match in _before_name("before_new", _A_FILE).finditer(name, 0, stop)]
-        for cut in cuts:
-            known = self.exists(name[cut:]) or name[cut:] in self._by_name
-            if known and not (is_parted and _before_name("before_name").fullmatch(name, 0, cut) is None):
-                return cut if not made or made[-1] >= cut else made[-1]  # 存到北京报名.csv is not 报名.csv
-        if is_parted:
-            return 0
-        if made:
-            return made[-1] if made[-1] < stop else 0
-        lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
+        made = max((one.end() for one in _before_name("before_new", _A_FILE).finditer(name, 0, stop)), default=0)
+        known = (at for at in range(1, stop) if _HAN.match(name[at - 1]) and self._is_there(name[at:]))
+        if (first := next(known, None)) is not None:
+            return made if 0 < made < first else first  # 存到北京报名.csv is not 报名.csv
+        named = max((one.end() for one in _before_name("before_name").finditer(name, 0, stop)), default=0)
+        lead = made or named
         return lead if lead < stop else 0
+
+    def _is_there(self, name: str) -> bool:
+        return self.exists(name) or name in self._by_name
 
     def apart(self, mention: Mention, text: str = "") -> Mention:
         """A path that a text mentions, without Chinese words that no space parts from it, with all its words."""
-        longer = [one for one in self._by_name if one.endswith(f" {mention.value}") and len(one) <= mention.end]
-        for name in longer if mention.kind == "path" else ():
-            if text[mention.end - len(name) : mention.end].lower() == name.lower():
-                return replace(mention, value=name, text=name, start=mention.end - len(name))
-        cut = self.start_of(str(mention.value)) if mention.kind == "path" else 0
-        name = str(mention.value)[cut:]
-        return replace(mention, value=name, text=mention.text[cut:], start=mention.start + cut) if cut else mention
+        if mention.kind != "path":
+            return mention
+        for name in self._by_name:
+            start = mention.end - len(name)
+            if name.endswith(f" {mention.value}") and text[max(0, start) : mention.end].lower() == name.lower():
+                return replace(mention, value=name, text=name, start=start)
+        cut = self.start_of(str(mention.value))
+        return replace(mention, value=str(mention.value)[cut:], text=mention.text[cut:], start=mention.start + cut)
 
 
 def _is_rare(word: str) -> bool:
@@ -307,52 +301,65 @@ def _is_rare(word: str) -> bool:
     return _STANDS_OUT.fullmatch(word) is not None or (not known and len(word) > 2)  # noqa: PLR2004  an, up, by
 
 
-def _mentions(text: str, place: Place, today: date) -> list[tuple[int, int, Piece]]:
+Found = tuple[int, int, Piece]
+"""A piece with where it begins and ends."""
+
+
+def _mentions(text: str, place: Place, today: date) -> list[Found]:
     """What stands for itself, in order; of two that overlap, the first that was looked for."""
-    found: list[tuple[int, int, Piece]] = []
+    found: list[Found] = []
     for start, end, piece in _all_mentions(text, place, find_mentions(text, today)):
         if all(end <= first or start >= last for first, last, _ in found):
             found.append((start, end, piece))
     return sorted(found, key=lambda one: one[0])
 
 
-def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iterator[tuple[int, int, Piece]]:
+def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iterator[Found]:
     """What may stand for itself, the surest first."""
     for match in _FENCED.finditer(text):
-        yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
+        yield *match.span(), _said(match[0], match["code"].strip("\n"))
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
     structures = [one for one in find_structures(text) if one[0] != []]  # which is a box to tick
-    for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
-        yield start, end, _said(said, said, "code")
+    for start, said in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
+        yield start, len(text), _said(said, said)
     for match in _SQL.finditer(text):
-        yield *match.span(), Piece(match[0], frozenset({"sql"}), match[0].strip(), is_word=False)
+        yield *match.span(), _piece(match[0], match[0].strip(), "sql")
     for value, start, end in structures:
-        if any(first < start and end < last for first, last in kept):
-            continue  # a part of what is quoted
-        yield start, end, Piece(text[start:end], frozenset({"json"}), value, is_word=False)
-    yield from (_of_mention(mention, place) for mention in mentioned if mention.kind in {"quoted", "url"})
+        if not any(first < start and end < last for first, last in kept):  # else a part of what is quoted
+            yield start, end, _piece(text[start:end], value, "json")
+    yield from (_of_mention(one, place) for one in mentioned if one.kind in {"quoted", "url"})
     yield from _odd(text)
-    yield from (_of_mention(mention, place) for mention in _plain(text, mentioned))
+    for one in mentioned:
+        for number in find_numbers(one.text) if one.kind == "duration" else ():
+            start, end = one.start + number.start, one.start + number.end
+            yield _of_mention(Mention("number", number.value, text[start:end], start, end), place)
+        if one.kind in {"path", "glob"} or (one.kind == "number" and not _GLUED.search(text[: one.start])):
+            yield _of_mention(one, place)
 
 
-def _plain(text: str, mentioned: Sequence[Mention]) -> Iterator[Mention]:
-    """Paths and numbers; the number of a duration too, but not one that is part of a name."""
-    for mention in mentioned:
-        for number in find_numbers(mention.text) if mention.kind == "duration" else ():
-            start, end = mention.start + number.start, mention.start + number.end
-            yield Mention("number", number.value, text[start:end], start, end)
-        glued = mention.kind == "number" and _GLUED.search(text[: mention.start])
-        if mention.kind in {"path", "glob", "number"} and not glued:
-            yield mention
+def _odd(text: str) -> Iterator[Found]:
+    """Mentions that only tools know: pairs, sizes, selectors."""
+    for match in _PAIRS.finditer(text):
+        yield *match.span(), _piece(match[0], dict(_PAIR.findall(match[0])), "pairs")
+    for match in _SIZE.finditer(text):
+        unit = match[2].lower()
+        factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
+        yield *match.span(), _piece(match[0], round(Fraction(match[1]) * factor), "size")
+    for match in _SELECTOR.finditer(text):
+        yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
 
 
-def _said(text: str, said: str, *more: str) -> Piece:
+def _piece(text: str, value: object, *kinds: str) -> Piece:
+    """Something that is no word of a template."""
+    return Piece(text, frozenset(kinds), value, is_word=False)
+
+
+def _said(text: str, said: str) -> Piece:
     """What is quoted or follows a colon."""
-    kinds = {"text", *more} | ({"sql"} if _STARTS_SQL.match(said) else set[str]())
-    return Piece(text, frozenset(kinds), said, is_word=False)
+    return _piece(text, said, "text", "code", *(["sql"] if _STARTS_SQL.match(said) else []))
 
 
-def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """What follows the first colon, as it is; not where it begins with a quotation, or where a task follows it."""
     for match in re.finditer(r"[:：]", text):
         spoken = _SPOKEN.match(text, match.start())
@@ -362,70 +369,44 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
         tasks = any(_THEN.search(part.before) for part in clauses(said))
         object_follows = any(start == spoken.start("text") for start, _ in whole)
         if not said.startswith((*_OPENS_QUOTE, "```")) and not tasks and not object_follows:
-            yield match.start(), len(text), said
+            yield match.start(), said
         return
 
 
-def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
-    """Mentions that only tools know: pairs, sizes, selectors."""
-    for match in _PAIRS.finditer(text):
-        value = dict(_PAIR.findall(match[0]))
-        yield *match.span(), Piece(match[0], frozenset({"pairs"}), value, is_word=False)
-    for match in _SIZE.finditer(text):
-        unit = match[2].lower()
-        factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
-        yield *match.span(), Piece(match[0], frozenset({"size"}), round(Fraction(match[1]) * factor), is_word=False)
-    for match in (*_ELEMENT_IN_TEXT.finditer(text), *_SELECTOR.finditer(text)):
-        yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
-
-
-def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
+def _of_mention(mention: Mention, place: Place) -> Found:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
         case "path" | "quoted":
             said, quoted = str(value), mention.kind == "quoted"
-            kinds = _said(text, said, "code").kinds if quoted else frozenset[str]()
-            is_element = _QUOTED_SELECTOR.fullmatch(said) if quoted else None
-            as_said, name = {*kinds, "target", "new_file"}, said
-            if not quoted or re.fullmatch(r"[\w./~ -]+\.\w{1,8}", said) or place.exists(said):
-                name = place.found(said)
-                of_path = place.kinds(name)
-                is_element = is_element or ("new_file" in of_path and _ELEMENT.fullmatch(name))
-                kinds |= of_path | _written_to(of_path, said, name, elsewhere=place.has(said))
-            kinds |= {"selector"} if is_element else set[str]()
-            values = tuple((kind, said) for kind in as_said)
-            return start, end, Piece(text, kinds, name, is_word=False, values=values)
+            kinds = _said(text, said).kinds if quoted else frozenset[str]()
+            kinds |= {"selector"} if quoted and _QUOTED_SELECTOR.fullmatch(said) else set[str]()
+            if quoted and not _FILE_NAME.fullmatch(said) and not place.exists(said):
+                return start, end, _piece(text, said, *kinds)
+            name, written = place.found(said), place.written_to(said)
+            values = {**dict.fromkeys(kinds, said), **written}
+            kinds |= place.kinds(name) | written.keys()
+            kinds |= {"selector"} if "new_file" in kinds and _ELEMENT.fullmatch(said) else set[str]()
+            return start, end, replace(_piece(text, name, *kinds), values=tuple(values.items()))
         case "url":
             han = _HAN.search(text)
             url = (text[: han.start()] if han else text).rstrip(".!?;:")
-            kinds = frozenset[str]() if re.search(r"[{}<>]", url) else frozenset({"url"})  # a pattern is no address
-            return start, start + len(url), Piece(url, kinds, url, is_word=False)
+            kinds = () if re.search(r"[{}<>]", url) else ("url",)  # a pattern is no address
+            return start, start + len(url), _piece(url, url, *kinds)
         case "number":
             number = Fraction(value)
             whole = number.denominator == 1
-            kinds = frozenset({"number", "count"}) if whole and number >= 1 else frozenset({"number"})
+            kinds = {"number", "count"} if whole and number >= 1 else {"number"}
             told = int(number) if whole or abs(number) > sys.float_info.max else float(number)
-            return start, end, Piece(text, kinds, told)
+            return start, end, Piece(text, frozenset(kinds), told)
         case _:
-            kinds = frozenset({"glob", "globs"})
-            return start, end, Piece(text, kinds, value, is_word=False, values=(("globs", [value]),))
-
-
-def _written_to(kinds: frozenset[str], said: str, name: str, *, elsewhere: bool) -> frozenset[str]:
-    """As what a path may be written to: as it is said, never as a file of that name that lies elsewhere."""
-    if "folder" in kinds:
-        return frozenset()
-    there = frozenset({"there", "changed"} if "new_file" not in kinds else () if elsewhere else {"there"})
-    if said != name:
-        return there | {"target", "new_file"}
-    return there | ({"target", "present"} if "file" in kinds else {"target"})
+            return start, end, replace(_piece(text, value, "glob", "globs"), values=(("globs", [value]),))
 
 
 def _with_runs(
     text: str, pieces: list[Piece], spans: list[tuple[int, int]], place: Place, mentions: Sequence[Mention]
 ) -> list[Piece]:
     """The pieces with what begins at each and goes on: lists of files, dates, Chinese words and folders, topics."""
-    runs: list[list[Run]] = [[] for _ in pieces]
+    runs = [[*_files_from(pieces, at), *_stretches_from(text, pieces, spans, at)] for at in range(len(pieces))]
     at_start = {start: number for number, (start, _) in enumerate(spans)}
     at_end = {end: number for number, (_, end) in enumerate(spans)}
     whole = [
@@ -436,9 +417,6 @@ def _with_runs(
     for kind, value, start, end in [*whole, *(("name", one[0], *one.span()) for one in _CAPITALS.finditer(text))]:
         if start in at_start and end in at_end:
             runs[at_start[start]].append(Run(kind, at_end[end] + 1 - at_start[start], value))
-    for number in range(len(pieces)):
-        runs[number] += _files_from(pieces, number)
-        runs[number] += _stretches_from(text, pieces, spans, number)
     if not text.isascii():
         for start, end in _unknown_words(text, pieces, spans):
             for first in range(start, end - 1):

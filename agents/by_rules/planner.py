@@ -16,14 +16,13 @@ from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import message
 from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese, tokens
-from switchyard.language.words import is_about_now, is_asked, is_deed, is_vague, needs_a_model
+from switchyard.language.words import asks, is_about_now, is_deed, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.spec import ToolSpec
 
 EXAMPLES_SHOWN = 12
-_ASKS = re.compile(r"(?i)\b(?:which|what|who|whose|when|where|how)\b|哪|谁|什么|多少|几")
 _FULL_NAME = 3
 """Characters from which on a Chinese name is nobody else's."""
 
@@ -40,19 +39,29 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     read = await reader.read(question)
     done = [one for one in read if isinstance(one, Task)]
     left = [one for one in read if isinstance(one, Clause)]
-    reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
-    alone = left and not reaches_out and not reader.leans(question)
-    if alone and (looked_up := await _look_up(scope, question)):
+    reaches_out = any(reader.acts(one) or any("url" in call.arguments for call in one.calls) for one in done)
+    if left and not reaches_out and not reader.leans(question) and (looked_up := await _look_up(scope, question)):
         return looked_up
     asked = [one.asked.query for one in done if one.asked]
     of_all = any(not (one.conditions or one.extreme or one.limit) for one in asked)
-    narrowed = of_all and any(_says_of_what(scope, one.text) for one in left)
-    if left and (not done or not all(map(_stands_alone, left)) or reaches_out or narrowed):
+    if left and (not done or reaches_out or not all(_stands_alone(one, of_all=of_all) for one in left)):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []
     for one in read:
         steps += one.steps if isinstance(one, Task) else [await _declined(scope, f"t{len(steps) + 1}", one.text)]
     return steps
+
+
+def _stands_alone(clause: Clause, *, of_all: bool) -> bool:
+    """Whether a clause is a task beside the others; a model's work always is.
+
+    It is none beside a figure of all rows (`of_all`) where it asks something: that may be meant of what it speaks of.
+    """
+    if needs_a_model(clause.text):
+        return True
+    joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
+    parted = clause.joint in {"start", "end"} or joined
+    return parted and not clause.refers_back and not (of_all and asks(clause.text))
 
 
 async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[Step]:
@@ -74,45 +83,24 @@ async def needs_tools(scope: RunScope, question: str) -> bool:
     if is_about_now(question) or any(one.kind == "url" for one in mentions):
         return True
     paths = [str(one.value) for one in mentions if one.kind == "path"]
-    if paths and await asyncio.to_thread(_has_files, scope.equipment.workspace, paths):
+    if await asyncio.to_thread(_is_in_workspace, scope.equipment.workspace, question, paths):
         return True
-    if len(question) > MAX_CHARACTERS:
-        return False
-    if await asyncio.to_thread(_names_somebody, scope.equipment.workspace, question):
-        return True
-    parts, reader = clauses(question), Reader(scope)
+    parts, reader = clauses(question) if len(question) <= MAX_CHARACTERS else [], Reader(scope)
     return any(reader.is_exact(one) or is_deed(one.text, tokens(one.text)) for one in parts)
 
 
-def _names_somebody(workspace: Path, question: str) -> bool:
-    """Whether a question has a full name that stands in a table; one word may be anything."""
-    names = {
+def _is_in_workspace(workspace: Path, question: str, paths: list[str]) -> bool:
+    """Whether one of these is a file (Node.js and TCP/IP are none), or somebody's full name stands in a table."""
+    if any(is_file(path) or Place(workspace).exists(path) for path in paths):
+        return True
+    names = (
         value
         for table in tables_in(workspace)
         for kind in PERSONS
         if kind in table.concepts
         for value in table.column(table.concepts[kind]).values
-    }
+    )
     return any(name in question for name in names if " " in name or (has_chinese(name) and len(name) >= _FULL_NAME))
-
-
-def _has_files(workspace: Path, paths: list[str]) -> bool:
-    """Whether one of these is a file: it is there, or has the ending of one. Node.js and TCP/IP are none."""
-    return any(is_file(path) or Place(workspace).exists(path) for path in paths)
-
-
-def _stands_alone(clause: Clause) -> bool:
-    """Whether a clause is a task beside the others, not a part of one of them; a model's work always is."""
-    if needs_a_model(clause.text):
-        return True
-    joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
-    return not clause.refers_back and (clause.joint in {"start", "end"} or joined)
-
-
-def _says_of_what(scope: RunScope, text: str) -> bool:
-    """Whether a clause asks something itself, or names a file: a figure of all rows beside it may be meant of those."""
-    named = any(one.kind == "path" for one in find_mentions(text, scope.equipment.clock().date()))
-    return not needs_a_model(text) and (named or _ASKS.search(text) is not None)
 
 
 def told_help(scope: RunScope, question: str) -> str | None:
@@ -138,20 +126,19 @@ async def _look_up(scope: RunScope, question: str) -> list[Step]:
 async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
     """A step that nothing serves, with a tool that is near, if one is, and a wording of it that works."""
     equipment = scope.equipment
-    today = equipment.clock().date()
-    place = Place(equipment.workspace)
+    today, place = equipment.clock().date(), Place(equipment.workspace)
     table, unknown = await asyncio.to_thread(not_understood, text, place, today)
     paths = [Path(str(one.value)).suffix.lower() for one in find_mentions(text, today) if one.kind == "path"]
     analyzer = equipment.hub.registry.get(ANALYZE) if table or TABLES.intersection(paths) else None
-    said = {term for term in tokens(text) if not is_vague(term) and not is_asked(term)}
     nearest, example, is_skill = "", "", False
     if analyzer is not None and scope.allows(ANALYZE):  # it speaks of a table
         own = await asyncio.to_thread(phrasing_over, table, place, today, scope.language) if table else ""
         nearest, example = ANALYZE, own or _example_of(analyzer.for_action("aggregate"), text)
     else:
+        said = {term for term in tokens(text) if not is_vague(term)}
         for scored in await scope.recall(text, for_model=False):
             spec = equipment.hub.registry.get(scored.name)
-            shared = {term for term in scored.terms if not is_vague(term) and not is_asked(term)}
+            shared = {term for term in scored.terms if not is_vague(term)}
             if spec is not None and len(shared) > (spec.tool_type == "skill") and 2 * len(shared) >= len(said):
                 nearest, example, is_skill = spec.tool_id, _example_of(spec, text), spec.tool_type == "skill"
                 break

@@ -11,10 +11,7 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-Op = Literal[
-    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text", "has", "has not",
-    "among",
-]  # fmt: skip
+Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text"]
 """How a value is compared."""
 
 
@@ -87,8 +84,6 @@ class Query:
     """To how many digits figures are told."""
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
-    apart: bool = False
-    """How far the groups are from each other."""
     whole: list[Condition] = field(default_factory=list[Condition])
     """What all rows meet that it is a share of."""
     share_of: str | None = None
@@ -99,7 +94,6 @@ def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
     conditions = [*query.conditions, *query.whole]
     others = [one.value.column for one in conditions if isinstance(one.value, Other)]
-    others += [name for one in conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
     named = [one.column for one in (*query.measures, *query.groups, *conditions)]
     return {name for name in [*query.shown, query.order, query.share_of, *named, *others] if name}
 
@@ -144,14 +138,8 @@ def _figures(query: Query, where: str, language: Language) -> str:
     select += f" GROUP BY {', '.join(_grouped(group) for group in query.groups)}"
     first = quoted(query.measures[0].name(language))
     if query.extreme:
-        way = "DESC" if query.extreme == "max" else "ASC"
-        known = f"SELECT DISTINCT {first} FROM figures WHERE {first} IS NOT NULL"  # noqa: S608  names are quoted
-        one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
+        one = _extreme(query, first, "figures WHERE")
         return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
-    if query.apart:
-        name = quoted(message("figures_apart").text(language))
-        apart = f"(SELECT max({first}) - min({first}) FROM figures) AS {name}"  # noqa: S608  names are quoted
-        return f"WITH figures AS ({select}) SELECT *, {apart} FROM figures ORDER BY {first} DESC"  # noqa: S608
     by_key = query.order is not None and query.order in {group.column for group in query.groups}
     dated = any(group.part for group in query.groups)
     if by_key or (dated and query.order is None and query.limit is None):
@@ -169,10 +157,8 @@ def _rows(query: Query, where: str) -> str:
     distinct = "DISTINCT " if query.distinct and chosen else ""
     if query.extreme and query.order:
         by = quoted(query.order)
-        way = "DESC" if query.extreme == "max" else "ASC"
         among = f"{where} AND" if where else " WHERE"
-        known = f"SELECT DISTINCT {by} FROM data{among} {by} IS NOT NULL"  # noqa: S608  names are quoted
-        one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
+        one = _extreme(query, by, f"data{among}")
         return f"SELECT {'DISTINCT ' if chosen else ''}{columns} FROM data{among} {by} = ({one})"  # noqa: S608
     select = f"SELECT {distinct}{columns} FROM data{where}"  # noqa: S608  names are quoted
     if query.order:
@@ -183,11 +169,18 @@ def _rows(query: Query, where: str) -> str:
     return select + (f" LIMIT {query.limit}" if query.limit else "")
 
 
+def _extreme(query: Query, by: str, rows: str) -> str:
+    """The SELECT of the highest or lowest there is, or of the second, the third."""
+    way = "DESC" if query.extreme == "max" else "ASC"
+    known = f"SELECT DISTINCT {by} FROM {rows} {by} IS NOT NULL"  # noqa: S608  names are quoted
+    return f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
+
+
 def _where(conditions: list[Condition]) -> str:
     return " WHERE " + " AND ".join(map(_test, conditions)) if conditions else ""
 
 
-def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operator
+def _test(condition: Condition) -> str:
     name, value = quoted(condition.column), condition.value
     match condition.op:
         case "empty" | "filled":  # a cell may say that it has nothing
@@ -196,11 +189,6 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
             return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
         case "none":
             return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
-        case "among":  # the group that another query finds
-            return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
-        case "has" | "has not":
-            tests = " OR ".join(f"list_contains({name}, {_literal(one)})" for one in value)
-            return f"({tests})" if condition.op == "has" else f"NOT ({tests})"
         case "as text":
             return f"lower(CAST({name} AS VARCHAR)) IN ({', '.join(map(_literal, value))})"
         case "in" | "not in":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
-from switchyard.language.lexicon import Sense, Token, stem
+from switchyard.language.lexicon import Sense, Token, key_of, stem
 from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named
 
@@ -19,6 +19,8 @@ _DATED = (
     *("not", "empty", "when", "since", "until", "before", "after", "by"),
 )
 """Kinds of words beside which a verb may say on which of its dates something happened."""
+NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discount", "salary", "tax", "size")
+"""Kinds of columns of which a sum says nothing."""
 Test = Callable[[Token], bool]
 
 
@@ -52,6 +54,8 @@ class Roles:
     measure: Measure | None = None
     """What groups are ranked by, where that is said apart: by total fee, 按总额算."""
     sorted_by_word: bool = False
+    dates_by: str = ""
+    """The column of dates that is meant, where that is said apart: go by paid_on."""
     of_each: bool = False
     """What is asked is asked of every row."""
 
@@ -117,6 +121,15 @@ class Roles:
             raise self.unread(place)
         return column
 
+    def is_named(self, place: int, *names: str) -> bool:
+        """Whether the word at a place names one of these columns."""
+        column = self.named(self.tokens[place]) if place < len(self.tokens) else None
+        return column is not None and column.name in names
+
+    def is_added(self, column: Column) -> bool:
+        """Whether numbers of a column make sense as a sum: litres and boxes do, prices and ages do not."""
+        return column.name not in {self.table.concepts.get(kind) for kind in NOT_ADDED}
+
     def of_kind(self, kind: str) -> list[Column]:
         """The columns of a kind."""
         return [column for column in self.table.columns if column.kind == kind]
@@ -169,6 +182,10 @@ class Roles:
         said = stem(token.text)
         own = said in map(stem, head) or said not in map(stem, words)
         return own and token.text.lower().endswith("s")
+
+    def says_rows(self, place: int) -> bool:
+        """Whether a word stands for the rows, and not only as a character of their file's name."""
+        return self.at(place, "row") or (self.at(place, "rowname") and key_of(self.text(place)) in self.table.entries)
 
     def settle(self) -> None:
         """Decide what words are that could be several things at once."""

@@ -12,13 +12,11 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.unknown_words import explained, without_light_verbs
 from switchyard.agents.by_rules.world import (
     FILE,
     FOLDER,
     Table,
     across,
-    items_of,
     plain_name,
     tables_at,
     tables_in,
@@ -31,7 +29,8 @@ from switchyard.language.lexicon import Entries, Sense, Token, key_of, segment, 
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
-from switchyard.language.tables import listed, rows
+from switchyard.language.tables import rows
+from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import unit_named
 from switchyard.language.words import Language
 
@@ -39,10 +38,6 @@ ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
-SHORTEST_CUT = 4
-"""Letters of what stands for a longer word in the name of a column."""
-LONGEST_ENDING = 3
-"""Letters by which the name of somebody is longer than what he does."""
 LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 MOST_TRIED = 8
@@ -66,8 +61,6 @@ _PLACES = ("path", "url", "glob")
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
 _NARROWS = ("num", "date", "month", "month_of", "year_of", "day_of_year", "span", "quoted")
 """Kinds of words that say which rows are meant, even in a sentence of their own."""
-_ADDED = Sense("op", "+")
-_TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
 
@@ -105,7 +98,7 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
 
     It is read as it is, and else without what is said around it; what is said behind it is never a part of it.
     """
-    if _OF_THOSE.match(question):
+    if _OF_THOSE.match(question) or _COMING.search(question):
         return None
     core = core_of(question)
     ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
@@ -131,6 +124,8 @@ def _spoken_of(question: str, place: Place, today: date) -> tuple[str, Sequence[
     return text, _named_tables(place, str(path.value))
 
 
+_COMING = re.compile(r"(?i)\b(?:the|our|my) next\b(?! (?:week|month|year|\d))|下一?[次场班位]|下一个(?!月|季|年)")
+"""One that is still to come: rows do not say which is the next."""
 _OF_THOSE = re.compile(
     r"(?i)\W*(?:and\s+|那么?|那)?(?:(?:how many )?(?:of|among) (?:those|them|these)\b|[这那其当]里?[面中头](?!的?文件))"
 )
@@ -196,11 +191,9 @@ def _condition(condition: Condition, language: Language) -> str:
             return f"{name}{chinese}" if language == "zh" else f"{english} {name}"
         case "as text":
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
-        case "in" | "not in" | "has" | "has not":
-            sign = "=" if condition.op in {"in", "has"} else "≠"
+        case "in" | "not in":
+            sign = "=" if condition.op == "in" else "≠"
             return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(map(str, value))}"
-        case "among":
-            return f"{name} {message('found_before').text(language)}"
         case _:
             return f"{name} {condition.op} {value.column if isinstance(value, Other) else value}"
 
@@ -225,7 +218,7 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = explained(tokens_of(text, table, today, leniently=leniently))
+    tokens = _explained(tokens_of(text, table, today, leniently=leniently))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
@@ -260,7 +253,7 @@ def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
     said = Roles(tokens, table)
     at = 1
     while at < len(tokens) - 1:
-        sign = said.tokens[at].get("op") or (_ADDED if _is_added(said.tokens, at) else None)
+        sign = said.tokens[at].get("op")
         sides = [said.named(said.tokens[place], "number") for place in (at - 1, at + 1)]
         if sign is None or sides[0] is None or sides[1] is None:
             at += 1
@@ -284,11 +277,6 @@ def _in_units(tokens: list[Token], table: Table) -> list[Token]:
     return found
 
 
-def _is_added(tokens: list[Token], at: int) -> bool:
-    """Whether what stands on both sides of an "and" is said to be added up: 配件费和工时费加起来."""
-    return tokens[at].has("and") and any(one.text.lower() in _TOGETHER for one in tokens[at + 2 : at + 4])
-
-
 def _names(token: Token, table: Table) -> bool:
     """Whether a word is the name of the table's own file, or a part of it."""
     return any(one.kind == "rowname" and (one.about == FILE or one.value == table.stem) for one in token.senses)
@@ -310,18 +298,67 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     cut = [part for token in _past(cut, table, today) for part in _denied(token, entries, table)]
     tokens = [_whole(token, table) for token in cut]
     tokens = [token.without("free") if token.text == "US" else token for token in tokens]
-    tokens = [_numbers_of(token, table) for token in tokens]
     if leniently:
-        tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
-    return _of_column(without_light_verbs(tokens))
+        tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
+    return _without_light_verbs(tokens)
 
 
-def _numbers_of(token: Token, table: Table) -> Token:
-    """The numbers of things are those that tell them apart; the number of things is how many there are."""
-    names = [one.name for one in table.columns if one.unique and one.kind == "text"]
-    if token.text.lower() not in {"numbers of", "the numbers"} or not names or not token.has("count"):
-        return token
-    return replace(token, senses=frozenset({Sense("column", names[0])}))
+_FREE = frozenset({Sense("free")})
+_EXPLAINS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
+LONGEST_EXPLAINED = 3
+"""Words that parentheses behind them explain."""
+_LEADS_ON = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
+"""What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
+
+
+def _explained(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where a word that nobody knows says nothing beside what explains it: 大理(Dali), red ones (Rosa)."""
+    found = list(tokens)
+    for at in (at for at, token in enumerate(tokens) if at and token.text in {"(", "（"}):
+        end = next((n for n in range(at, len(tokens)) if tokens[n].text in {")", "）"}), len(tokens))
+        told = tokens[at + 1 : end]
+        if told and all(one.senses for one in told) and any(one.has(*_EXPLAINS) for one in told):
+            translated = told[0].text.isascii() and has_chinese(tokens[at - 1].text)
+            for place in _word_before(tokens, at) if translated else _unknown_before(tokens, at):
+                found[place] = replace(tokens[place], senses=_FREE)
+    return found
+
+
+def _word_before(tokens: Sequence[Token], at: int) -> Iterable[int]:
+    """The places of the characters of the Chinese word that ends before a place; none where something there has it."""
+    first = at
+    while first and has_chinese(tokens[first - 1].text) and tokens[first - 1].end == tokens[first].start:
+        first -= 1
+    _, start, _ = located_words("".join(one.text for one in tokens[first:at]))[-1]
+    places = [place for place in range(first, at) if tokens[place].start >= tokens[first].start + start]
+    return () if any(tokens[place].has("value", "column", "rowname") for place in places) else places
+
+
+def _unknown_before(tokens: Sequence[Token], at: int) -> Iterable[int]:
+    """The places of words that nobody knows right before a place, but for the word for a column; none has a digit."""
+    for place in range(at - 1, max(-1, at - 1 - LONGEST_EXPLAINED), -1):
+        if re.search(r"\d", tokens[place].text) or (tokens[place].senses and not tokens[place].has("column")):
+            return
+        if not tokens[place].senses:
+            yield place
+
+
+def _without_light_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where a verb that any thing does says nothing beside a value or the most: speak German, 吃清真的."""
+    found = list(tokens)
+    for at, token in enumerate(found):
+        if token.has("light") and not token.has("column", "value", "rowname"):
+            sides = (_next(found, at, -1), _next(found, at, 1))
+            beside = any(one is not None and one.has("value", "column", "sup") for one in sides)
+            found[at] = replace(token, senses=_FREE) if beside else token.without("light")
+    return found
+
+
+def _next(tokens: Sequence[Token], at: int, step: int) -> Token | None:
+    """The next word on one side of a place, over words that only lead to it."""
+    places = range(at + step, at + step * (LONGEST_EXPLAINED + 1), step)
+    near = (tokens[place] for place in places if 0 <= place < len(tokens))
+    return next((one for one in near if one.text.lower() not in _LEADS_ON), None)
 
 
 def _as_value(token: Token, entries: Entries) -> Token:
@@ -356,18 +393,6 @@ def _denied(token: Token, entries: Entries, table: Table) -> Iterable[Token]:
     return [not_so, Token(rest, token.start, token.end, frozenset(entries[key_of(rest)]))]
 
 
-def _of_column(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens where a year says nothing new beside a column of just that year: hours_2026, 本年服务小时."""
-    named = [str(sense.value) for token in tokens for sense in token.all("column")]
-    found: list[Token] = []
-    for token in tokens:
-        sense = token.get("year_of")
-        this = r"|this.?year|本年|今年" if token.text.lower().startswith(("this", "今年")) else ""
-        of_it = sense is not None and any(re.search(f"(?i){sense.value}{this}", name) for name in named)
-        found.append(replace(token, senses=frozenset({Sense("free")})) if of_it else token)
-    return found
-
-
 def _whole(token: Token, table: Table) -> Token:
     """A word without what it means as a part of a longer value, unless it can be nothing else than a name.
 
@@ -379,8 +404,7 @@ def _whole(token: Token, table: Table) -> Token:
         return token.without("rowname")  # an account number is none of accounts/
     if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
         return token
-    parts = [(one, [key_of(item) for item in (one.value[1], *items_of(one.value[1]))]) for one in token.all("value")]
-    in_part = frozenset(one for one, whole in parts if one.value[1].isascii() and said not in whole)
+    in_part = frozenset(one for one in token.all("value") if one.value[1].isascii() and said != key_of(one.value[1]))
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
     at_end = all(column.unique and said in {value[:1], value[-1:]} for column, value in ends)
     if at_end or not is_english(token.text):
@@ -388,29 +412,18 @@ def _whole(token: Token, table: Table) -> Token:
     return replace(token, senses=token.senses - in_part)
 
 
-def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
+def _meant(token: Token, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
-    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
-    there is won.
+    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
     """
     core = re.sub(r"[\W\d_年月日上中下第]", "", table.stem)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", table.stem)})
-    forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
-    for form in forms if not token.senses else ():
-        if key_of(form) in entries:
-            return frozenset(entries[key_of(form)])
-    if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
-        return None
-    word = stem(token.text)
-    whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
-    if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
-        return frozenset({Sense("event")})  # conducted, where every row has its conductor
-    cut = [one for one in table.words if len(one) >= SHORTEST_CUT and word.startswith(one) and not is_english(one)]
-    cut = [one for one in cut if all(sense.kind == "column" for sense in table.entries[one,])]  # cert: a certificate
-    slips = _near(token.text.lower(), _written()) or _near(word, table.words)
-    near = cut or (slips if not is_english(token.text.lower()) else [])  # matches, not March
+    word = token.text.lower()
+    if token.senses or not (word.isascii() and word.isalpha()) or len(word) < SHORTEST_SLIP or is_english(word):
+        return None  # matches, not March
+    near = _near(word, _written()) or _near(stem(word), table.words)
     return frozenset(table.entries.get(key_of(near[0])) or senses_of(key_of(near[0]))) if len(near) == 1 else None
 
 
@@ -462,18 +475,15 @@ _THIS = re.compile(
     r"|(?P<zh>今年|去年|前年|明年|本月|这个月|上个月|上月|下个月|下月|(?:[上下]个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))"
 )
 _QUARTER = re.compile(
-    r"(?i)\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
+    r"(?i)\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) quarter)\b"
     r"(?: of)?(?: the year\b| (?P<year>\d{4}\b|this year|last year))?"
-    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)"
+    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?第?(?P<han>[一二三四1-4])季度"
 )
-_LATELY = re.compile(
-    r"(?i)\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
-    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)"
-)
+_NTH = [one.split() for one in ("1 first 1st 一", "2 second 2nd 二", "3 third 3rd 三", "4 fourth 4th 四")]
 
 
 def _periods(text: str, today: date) -> Iterable[Token]:
-    """This year, 上个月, last week, the second quarter, the last 30 days."""
+    """This year, 上个月, last week, the second quarter."""
     for match in _THIS.finditer(text):
         said = (match["en"] or match["zh"]).lower()
         back = 2 if said == "前年" else int(said[0] in "l上去") - int(said[0] in "n下明")
@@ -484,29 +494,16 @@ def _periods(text: str, today: date) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{months // 12}-{months % 12 + 1:02d}")
         else:
             monday = today - timedelta(days=today.weekday() + 7 * back)
-            yield _days(text, match.span(), monday, monday + timedelta(days=6))
+            days = (monday.isoformat(), (monday + timedelta(days=6)).isoformat(), "day")
+            yield _token(text, match.span(), "span", days)
     for match in _QUARTER.finditer(text):
-        said, part = (
-            (match["q"] or match["nth"] or match["han"] or match["half"]).lower(),
-            (match["part"] or "").lower(),
-        )
-        length = 6 if match["half"] or part == "half" else 3
-        last = length * next(number for number, names in enumerate(_NTH, 1) if said in names)
+        said = (match["q"] or match["nth"] or match["han"]).lower()
+        last = 3 * next(number for number, names in enumerate(_NTH, 1) if said in names)
         year = (match["year"] or match["han_year"] or "").lower()[:4].rstrip("年")
-        of = {"this": str(today.year), "今": str(today.year), "last": str(today.year - 1), "去": str(today.year - 1)}
-        months = f"{last - length + 1:02d}", f"{last:02d}"
-        span = tuple(f"{of.get(year, year)}-{month}" for month in months) if year else tuple(map(int, months))
+        year = str(today.year - (year in {"last", "去"})) if year and not year.isdigit() else year
+        months = f"{last - 2:02d}", f"{last:02d}"
+        span = tuple(f"{year}-{month}" for month in months) if year else tuple(map(int, months))
         yield _token(text, match.span(), "span", (*span, "month_of_year" if year else "month"))
-    for match in _LATELY.finditer(text):
-        days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
-        yield _days(text, match.span(), today - timedelta(days=days), today)
-
-
-_NTH = [one.split() for one in ("1 first 1st 一 上", "2 second 2nd 二 下", "3 third 3rd 三", "4 fourth 4th 四")]
-
-
-def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
-    return _token(text, span, "span", (first.isoformat(), last.isoformat(), "day"))
 
 
 def _months(text: str) -> Iterable[Token]:

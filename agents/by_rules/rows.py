@@ -1,7 +1,8 @@
 """What is asked of rows: each word gets its role, and all roles together are one query.
 
 Conditions first (`conditions`), then what is grouped by, ordered by and counted, and last what is shown. A word that no
-role takes declines the question and is named; so does a word that could have two roles and nothing that decides.
+role takes declines the question and is named; so does a word that could have two roles and nothing that decides, and
+what cannot be told in the shape that is asked for: a figure, a name, a place, a time.
 """
 
 import re
@@ -13,42 +14,35 @@ from switchyard.agents.by_rules.conditions import LATER, dated_near, read_condit
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Sense, Token
+from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
-    *("within", "deal", "to"),
+    *("deal", "to"),
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discount", "salary", "tax", "size")
-"""Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
-OFTEN = frozenset({"most often", "most frequently", "most common", "最常", "最常见", "最常见的", "最经常"})
-"""What asks how many there are, whatever is said beside it."""
-MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多的", "最少的"})
-"""What asks for the group that has the most of something, where a column is named."""
+PLACES = ("city", "country", "region", "warehouse")
+"""Kinds of columns that say where."""
 CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
-PRICED = re.compile(r"(?i)price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资")
-"""Names of columns that something is cheap or dear by."""
-BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
+SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
+"""Words for money that are no verbs."""
 DOERS = ("人", "者", "_by", " by")
 """What the name of a column ends with that says who did it."""
-SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
-SPENT = frozenset({"spend", "spent", "paid", "花", "花了", "花费", "花掉", "付了"})
-"""Verbs of which the price of each row was the object."""
 VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
 RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
 """Kinds of words that say which rows are meant."""
-A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
-"""What people are called."""
-PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
+FAR = 3
+"""Words between a figure and the column it is of, where another column could be meant."""
+APART = 5
+"""How much farther a word is that stands in another clause."""
 
 
 def read_query(tokens: Sequence[Token], table: Table, before: Query | None = None) -> Query:
@@ -61,8 +55,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
-    first = (_titles, _rates, _rounding, read_conditions, _worked_out, _versus)
-    for take in (*first, _groups, _limits, _share, _superlatives, _figures, _columns, _finish):
+    first = (_said_beside, _hint, read_conditions, _worked_out, _versus)
+    for take in (*first, _groups, _limits, _share, _superlative, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -82,18 +76,10 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
         return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
-    if before.extreme and before.groups:  # of the rows of the group that was found: how much of that was in October
-        (group, *more) = before.groups
-        if more or group.part or before.rank != 1 or now.shown:
-            raise NotRead
-        kept = [one for one in conditions if one not in before.conditions]
-        return replace(now, conditions=[*before.conditions, Condition(group.column, "among", before), *kept])
     averaged = any(one.function in {"avg", "median"} for one in now.measures)  # and the average, of all of them?
-    if (
-        before.extreme or before.limit == 1
-    ) and not averaged:  # of the one row that was found: how many does it sleep, 它的月租是多少
+    if (before.extreme or before.limit == 1) and not averaged:  # of the one row that was found: 它的月租是多少
         figures = [one.column for one in now.measures if one.function == "sum" and one.column]
-        if now.conditions or len(figures) < len(now.measures):
+        if before.groups or now.conditions or len(figures) < len(now.measures):
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
@@ -113,33 +99,23 @@ def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
     return [*kept, *added]
 
 
-def _titles(said: Roles) -> None:
-    """Dr Lim, 王医生: what stands beside a name, and what only goes on from a word: the reorder level."""
+def _said_beside(said: Roles) -> None:
+    """What says nothing beside another word: Dr Lim, the reorder level, 40 a day; and rounding."""
     for at in said.left("title"):
-        if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
-            said.take(at)
-    for at in said.left("who"):
-        if said.at(at - 1, "person", "rowname", "column", "value") and said.text(at) == "who":
-            said.take(at)  # people who have not paid
-    for at in said.left("all"):
-        if said.at(at + 1, "period") or (said.at(at + 1, "num") and said.at(at + 2, "column", "rowname")):
-            said.take(at + 1)  # the whole year, all five branches
+        said.take(at if said.at(at - 1, "value", "each") or said.at(at + 1, "value") else None)
+    for at in said.left("who"):  # people who have not paid
+        said.take(at if said.text(at) == "who" and said.at(at - 1, "person", "rowname", "column", "value") else None)
+    numbered = next((one.name for one in said.table.columns if one.unique), None)
     for at in said.left("head"):
-        if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
-            said.take(at)
-
-
-def _rates(said: Roles) -> None:
-    """40 a day, the charge per day: a period that belongs to what something costs, and groups nothing."""
+        if said.text(at) == "numbers" and numbered:  # the invoice numbers tell the rows apart
+            said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("column", numbered)}))
+        elif said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
+            said.take(at if not said.at(at, "count") or said.at(at - 2, "empty") else None)  # with no mite count
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
         own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
         each = said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))
         said.take(*((at - 1, at) if each or said.text(at - 1) == "a" else ()))
-
-
-def _rounding(said: Roles) -> None:
-    """To two decimals, 保留两位小数."""
     for at in said.left("decimals"):
         place = said.near(at, -1, has("num"), 2, ("person", "round"))
         if place is None:
@@ -148,69 +124,67 @@ def _rounding(said: Roles) -> None:
         said.take(*range(place, at + 1), said.near(place, -1, has("round"), 3), said.near(at, 1, has("round"), 3))
 
 
+def _hint(said: Roles) -> None:
+    """A clause that only says by which dates it goes: go by paid_on, 按付款日期算."""
+    for start, end in pairwise(sorted({0, *said.breaks, len(said.tokens)})):
+        clause = range(start, end)
+        dates = [at for at in clause if said.names("date")(said.tokens[at])]
+        rest = [at for at in clause if at not in dates]
+        by = [at for at in rest if said.at(at, "by")]
+        alone = all(said.at(at, "by", "free", "compute") for at in rest) and len(clause) < len(said.tokens)
+        if len(dates) == 1 and by and alone:
+            said.dates_by = said.column(dates[0], "date").name
+            said.take(*clause)
+
+
 def _worked_out(said: Roles) -> None:
     """The sum of what is worked out of two columns, where a total, a value or money is asked: stock times price."""
-    places = [at for at in said.left("column") if _is_named(said, at, *said.table.reckoned)]
     sums = [at for at in said.left("agg") if said.tokens[at].the("agg").value == "sum"]
     units = [at for at in said.left("count", "amount") if said.at(at + 1, "unit")]
     asked = [*said.left("amount", "money", "comes", "worth", "is"), *sums, *units, *(at + 1 for at in units)]
-    for at in places:
+    for at in [at for at in said.left("column") if said.is_named(at, *said.table.reckoned)]:
         name = said.column(at).name
         parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
         said.take(said.near(at, -1, has("by"), 1))
         if asked:
             said.query.measures.append(Measure("sum", name))
-            rows = (one for one in said.left("column") if said.column(one).name == said.table.concepts.get("stock"))
+            rows = (one for one in said.left("column") if said.is_named(one, said.table.concepts.get("stock", "")))
             said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
-    worth = said.table.concepts.get("worth")
-    if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
-        said.query.measures.append(Measure("sum", worth))
-        said.take(*asked, *(one for one in said.left("column") if quoted(said.column(one).name) in worth))
+
+
+def _several(said: Roles) -> Condition | None:
+    """The one condition by which rows are of one of several kinds: Leeds or York."""
+    found = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    return found[0] if len(found) == 1 else None
 
 
 def _versus(said: Roles) -> None:
-    """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
-    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
-    against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    for at in more:  # 多送了多少, how many more
-        beside = [at - 1] if said.tokens[at].text.isascii() else range(at + 1, at + 5)
-        apart += [at] if any(said.at(place, "count", "amount") for place in beside) else []
-    asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
-    if len(several) == 1 and asked and not said.left("sup", "each"):
-        said.take(*said.left("who"))
-        said.query.groups.append(Group(several[0].column, several[0].part))
-        said.query.apart = bool(apart)
-        said.take(*asked, *more, *said.left("or", "than"), *(said.left("between") if apart else ()))
-        if not said.left("agg", "count", "money", "times"):
-            _compared_by(said)
-    elif not apart:
+    """Two or more of a kind against each other: more violins or more cellos. How far they are apart is not told."""
+    several, against, more = _several(said), said.left("versus"), said.left("more")
+    asked = [*against, *(more if said.says("which", "who", "or") else ())]
+    if several and asked and not said.left("sup", "each"):
+        said.query.groups.append(Group(several.column, several.part))
+        said.take(*asked, *more, *said.left("who", "or", "than"))
+        if not said.left("agg", "count", "money", "times", "amount"):
+            numbers = said.columns("number")
+            column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
+            said.query.measures.append(Measure("sum", column) if column else Measure("count"))
+            said.take(*numbers)
+    else:
         said.take(*against)
-
-
-def _compared_by(said: Roles) -> None:
-    """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
-    numbers, amounts = said.columns("number"), said.left("amount")
-    priced = (said.money() or said.numbers_of("price")) if amounts else None
-    column = said.column(numbers[0], "number").name if len(numbers) == 1 else priced
-    said.query.measures.append(Measure("sum", column) if column else Measure("count"))
-    said.take(*numbers, *(amounts if column else ()))
 
 
 def _groups(said: Roles) -> None:
     """What rows are put together by, and what they are ranked by where that is said apart."""
     for at in said.left("period"):
-        lead, part = said.near(at, -1, has("each", "by"), 2), said.tokens[at].the("period").value
-        averaged = said.at(at - 1, "agg") and said.tokens[at - 1].text.endswith("每")
-        daily = part == "day" and any(one.unique for one in said.of_kind("date"))  # each row is a day
-        if lead is not None or averaged or said.text(at) in PERIODICAL:
-            if averaged and not daily:
-                raise said.unread(at)
-            said.query.groups += [] if daily and said.left("agg") else [Group(dated_near(said, at), part)]
+        lead = said.near(at, -1, has("each", "by"), 2)
+        if lead is not None and (said.at(lead - 1, "agg") or said.at(at + 1, "agg")):
+            raise said.unread(at)  # on average per month: of the sums of the months
+        if lead is not None:
+            said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)
-        elif daily and said.at(at - 1, "value", "count"):
-            said.take(at)  # 十月有几天是大风天
     ranked = [at for at in said.left("sup") if not said.tokens[at].the("sup").about]
-    most = any(said.text(at) in MOST for at in ranked)
+    most = any(said.at(at, "most", "often") for at in ranked)
     for at in said.left("when") if ranked else ():
         part = said.tokens[at].the("when").value
         if part and (most or part != "day"):  # which day had the most, which month the highest
@@ -226,51 +200,48 @@ def _each(said: Roles, at: int) -> None:
     if said.table.named:
         said.of_each = True
         return
-    place = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
-    asked = said.left("agg", "amount", "comes")
-    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
-    told = len(several) == 1 and place is not None and said.column(place).kind == "number"  # 甲和乙各是多少小时
-    if told or (said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked):
+    place = said.near(at, 1, said.names("text", "flag", "date"), 3, ("agg", "head", "count"))
+    asked, several = said.left("agg", "amount", "comes"), _several(said)
+    if said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked:
         place = None  # 每种纸 库存×单价 加起来: of all of them
     if place is not None:
         _put_together(said, place)
-    elif len(several) == 1:  # INFO、WARN 各有多少行
-        said.query.groups.append(Group(several[0].column, several[0].part))
+    elif several:  # INFO、WARN 各有多少行
+        said.query.groups.append(Group(several.column, several.part))
     else:
         row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
-        if not said.query.groups and (row is None or not asked):  # 每个片区各有多少
+        if not said.query.groups and (row is None or not asked):
             raise said.unread(at)
         said.take(row)
 
 
 def _by(said: Roles, at: int) -> None:
-    """What rows are put together by, or ranked and sorted by: by city, by total fee, by what we spent."""
+    """What rows are put together by, or ranked and sorted by: by city, by total fee."""
     place = said.near(at, 1, said.names(), 4, ("agg", "head", "count", "which", "deal"))
-    verb = said.near(at, 1, has("money"), 4, ("which",)) if place is None else None
     sorts = said.left("sort", "desc", "asc")
     said.take(at)
-    if verb is not None and (found := said.money()) is not None:
-        said.measure = Measure("sum", found)
-        said.take(verb)
-    elif place is None and not (sorts and said.left("count", "agg", "sup")):
-        raise said.unread(at)
     if place is None:
+        if not (sorts and said.left("count", "agg", "sup")):
+            raise said.unread(at)
         return
     column = said.column(place)
     inside = [one for one in said.left("agg", "count") if at < one < place]
     figures = [one for one in said.left("agg", "count", "times", "compute", "share", "sup") if one not in inside]
     numbers = [one for one in said.columns("number") if one != place]
     top = said.left("sup") or (said.left("first") and said.left("num"))
-    if top and column.kind in {"number", "date"} and not any(said.at(one, "agg", "count") for one in figures):
+    measured = column.kind in {"number", "date"}
+    if top and measured and not any(said.at(one, "agg", "count") for one in figures):
         function = said.tokens[inside[0]].get("agg") if inside else None
         said.query.order = column.name
         said.measure = Measure(function.value if function else "sum", column.name) if inside else None
         said.take(place, *inside)
-    elif (figures and not sorts) or ((numbers or figures) and column.kind in {"text", "flag"} and not column.unique):
+    elif column.kind != "number" and ((figures and not sorts) or ((numbers or figures) and not measured)):
         _put_together(said, place)  # revenue by city; _sum_of_groups says of what
-    else:
+    elif sorts or said.before:
         said.query.order = column.name
         said.take(place)
+    else:
+        raise said.unread(place)  # a number is not grouped by, and nothing says sorted
 
 
 def _put_together(said: Roles, place: int) -> None:
@@ -285,37 +256,31 @@ def _put_together(said: Roles, place: int) -> None:
 
 def _limits(said: Roles) -> None:
     """The first five, the three cheapest, the last two rows; and which way they are sorted."""
-    ways, sorts = said.left("desc", "asc"), said.left("sort")
-    said.query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
-    said.query.from_the_end = bool(ways and said.query.groups) and not said.query.descending
+    query, ways, sorts = said.query, said.left("desc", "asc"), said.left("sort")
+    query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
+    query.from_the_end = bool(ways and query.groups) and not query.descending
     said.sorted_by_word = bool(sorts or ways)
     said.take(*ways, *sorts)
     for at in said.left("num"):
         number = said.number(at)
-        if number is not None and _is_limit(said, at) and said.query.limit is None:
-            said.query.limit = int(number[0])
+        if number is not None and _is_limit(said, at) and query.limit is None:
+            query.limit = int(number[0])
             said.take(*range(at, number[1]))
-        elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
-            said.take(at)  # 最大的三个是哪三个
-    for at in said.left("first", "last"):
-        if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
-            said.query.limit = 1  # the last row, 最后一条
-    _first_by_date(said)
-    for at in said.left("first", "last") if said.query.limit is not None else ():
-        _first_rows(said, at)
-
-
-def _first_rows(said: Roles, at: int) -> None:
-    """The first rows, or the best: of those, by a number that is said apart, or before it: 销量前三的品名."""
-    if said.tokens[at].has("sup") and said.left("sup") == [at] and not (said.query.order or said.measure):
-        return
-    said.take(at)
-    said.query.from_the_end = said.tokens[at].has("last")
-    if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
-        by = said.near(at, -1, said.names("number"), 2) if not said.query.order else None
-        said.query.order = said.query.order if by is None else said.column(by, "number").name
-        said.query.descending = bool(said.query.order or said.measure)
-        said.take(by)
+    ends = said.left("first", "last")
+    if query.limit is None and any(said.at(at + 1, "row", "rowname", "value") for at in ends):
+        query.limit = 1  # the last row, 最后一条
+    if ends and not query.order and not said.left("sup", "agg", "count"):
+        _first_by_date(said, ends[0])
+    for at in said.left("first", "last") if query.limit is not None else ():
+        if said.tokens[at].has("sup") and said.left("sup") == [at] and not (query.order or said.measure):
+            continue
+        said.take(at)
+        query.from_the_end = said.tokens[at].has("last")
+        if said.text(at) in {"top", "前", "排前"} and not said.sorted_by_word:
+            by = said.near(at, -1, said.names("number"), 2) if not query.order else None  # 销量前三的品名
+            query.order = query.order if by is None else said.column(by, "number").name
+            query.descending = bool(query.order or said.measure)
+            said.take(by)
 
 
 def _is_limit(said: Roles, at: int) -> bool:
@@ -327,44 +292,44 @@ def _is_limit(said: Roles, at: int) -> bool:
     return said.near(at, 1, has(*counted), 2) is not None
 
 
-def _first_by_date(said: Roles) -> None:
+def _first_by_date(said: Roles, at: int) -> None:
     """Who joined first, 谁最后入职, when did the level first go below 10: the row with the first or last date."""
-    for at in said.left("first", "last") if not said.left("sup", "agg", "count") and not said.query.order else ():
-        place = said.near(at, -1, said.names("date"), 3, ("event",))
-        place = said.near(at, 1, said.names("date"), 2, ("event",)) if place is None else place
-        last = said.tokens[at].has("last")
-        once = said.query.limit is None or (said.query.limit == 1 and last)
-        goes_on = said.at(at + 1, "head", "row")
-        if (said.query.conditions and once and (said.left("when") or goes_on)) or (place and said.query.limit is None):
-            said.query.order = dated_near(said, at) if place is None else said.column(place, "date").name
-            said.query.extreme = "max" if last else "min"
-            said.query.limit = None
-            said.take(at, place, at + 1 if goes_on else None)
+    query, last = said.query, said.tokens[at].has("last")
+    beside = (said.near(at, step, said.names("date"), 3, ("event",)) for step in (-1, 1))
+    place = next((one for one in beside if one is not None), None)
+    once = query.limit is None or (query.limit == 1 and last)
+    goes_on = said.at(at + 1, "head", "row")
+    if (query.conditions and once and (said.left("when") or goes_on)) or (place is not None and query.limit is None):
+        query.order = dated_near(said, at) if place is None else said.column(place, "date").name
+        query.extreme, query.limit = "max" if last else "min", None
+        said.take(at, place, at + 1 if goes_on else None)
 
 
 def _share(said: Roles) -> None:
+    """How many of all there are meet the conditions, in percent, or how much they have of all the money."""
     for at in said.left("share"):
-        flags = said.columns("flag")
-        for place in flags:
-            require(said, said.column(place, "flag"), wanted=True)
-            said.take(place)
+        _require_flags(said)
         if not said.query.conditions or said.query.groups:
             raise said.unread(at)
         whole = Roles(_whole(said, at), said.table)
         read_conditions(whole)
-        for place in [place for place in whole.left("column") if whole.names("flag")(whole.tokens[place])]:
-            require(whole, whole.column(place, "flag"), wanted=True)
+        _require_flags(whole)
         known = whole.query.conditions
         said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
-        money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
-        money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
         numbers = said.columns("number")
-        said.query.share_of = said.money() if money or said.left("amount") else None
-        if len(numbers) == 1 and numbers[0] not in money:  # of our net spending
+        if len(numbers) == 1:  # of our net spending
             said.query.share_of = said.column(numbers[0], "number").name
-            said.take(*numbers)
-        said.take(at, *said.left("count", "amount", "money"), *money, *(said.left("agg") if money else ()))
+        elif said.left("amount") or any(said.text(one) in SUMS_OF_MONEY for one in said.left("money")):
+            said.query.share_of = said.money()
+        said.take(at, *numbers[:1], *said.left("count", "amount", "money"))
+        said.take(*(said.left("agg") if said.query.share_of else ()))
+
+
+def _require_flags(said: Roles) -> None:
+    for place in said.columns("flag"):
+        require(said, said.column(place, "flag"), wanted=True)
+        said.take(place)
 
 
 def _whole(said: Roles, at: int) -> list[Token]:
@@ -381,61 +346,71 @@ def _whole(said: Roles, at: int) -> list[Token]:
     return said.tokens[:end]
 
 
-def _superlatives(said: Roles) -> None:
+def _superlative(said: Roles) -> None:
     """The highest price, the city with the most orders, the three cheapest, the top five by amount."""
-    sups, apart = said.left("sup"), said.measure.column if said.measure else said.query.order
+    query, sups = said.query, said.left("sup")
+    apart = said.measure.column if said.measure else query.order
     if len(sups) > 1:
         raise said.unread(sups[1])
-    if not sups and (apart is None or said.query.limit is None or said.sorted_by_word):
+    if not sups and (apart is None or query.limit is None or said.sorted_by_word):
         return
     at = sups[0] if sups else -1
-    sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if said.query.descending else "min")
-    text, figures = said.text(at), said.left("agg")
-    sold = "sell" in text or (bool(said.left("deal")) and text in {*MOST, "best", "最好"} - OFTEN)
-    most = text in MOST or sold
+    sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if query.descending else "min")
+    way, figures, most = sense.value, said.left("agg"), said.at(at, "most", "often")
+    sold = bool(said.left("deal")) and said.at(at, "most")
     said.take(*sups)
-    column = apart or _ranked_by(said, at, sense, most=most)
+    column = apart or _ranked_by(said, at, sense)
     if sense.about in {"age", "service", "length"} and column in said.dated():
-        sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
+        way = "min" if way == "max" else "max"  # the oldest was born first
     keys, key = _ranked_keys(said, sold=sold)
-    summed = most or said.measure is not None or (apart is not None and _is_added(said, said.table.column(apart)))
-    if not said.query.groups and key and not key.unique and (figures or column is None or summed):
-        said.query.groups.append(Group(key.name))
+    summed = most or said.measure is not None or (apart is not None and said.is_added(said.table.column(apart)))
+    if not query.groups and key and not key.unique and (figures or column is None or summed):
+        query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
-    if not said.query.groups and key is None and said.before and said.before.extreme and said.before.groups:
-        said.query.groups = said.before.groups  # and the fewest? and the most hours?
-        said.measure = said.before.measures[0] if column is None else Measure("sum", column)
-    if said.query.groups:
-        said.query.order = None
-        if not figures and not _ranks_groups(said, at, column, sense, summed=summed):
+    if query.groups:
+        query.order = None
+        if not figures and not _ranks_groups(said, at, column, way, summed=summed):
             return  # the highest fee of each branch
     elif column is None:
         raise said.unread(at)  # nothing repeats there: there are no groups
     else:
-        said.query.order = column
-        said.query.shown += [key.name] if key is not None else []
-        said.take(*keys[:1], *(place for place in said.left("column") if _is_named(said, place, column)))
-    _rank(said, at, sense)
+        query.order = column
+        query.shown += [key.name] if key is not None else []
+        said.take(*keys[:1], *(place for place in said.left("column") if said.is_named(place, column)))
+    _rank(said, at, way)
 
 
-def _ranks_groups(said: Roles, at: int, column: str | None, sense: Sense, *, summed: bool) -> bool:
+def _rank(said: Roles, at: int, way: str) -> None:
+    """Which one of the highest it is, or how many of them."""
+    query = said.query
+    query.descending = way == "max" and not query.groups
+    query.from_the_end = way == "min" and bool(query.groups)
+    for rank in (place for place in said.left("nth") if abs(place - at) <= 1):
+        query.rank = int(said.tokens[rank].the("nth").value)
+        said.take(rank)
+    said.take(*(place for place in said.left("person") if said.at(place - 1, "num")))
+    if query.limit in {None, 1}:  # with those that share the place
+        query.extreme, query.limit = "max" if way == "max" else "min", None
+
+
+def _ranks_groups(said: Roles, at: int, column: str | None, way: str, *, summed: bool) -> bool:
     """Measure the groups by what they are ranked by; False where each of them has its highest."""
-    each = any(token.has("each", "by") for token in said.tokens)
+    each = said.says("each", "by")
+    lasts = said.table.concepts.get("duration")
+    amounts = [one for one in said.of_kind("number") if not one.unique and said.is_added(one) and one.name != lasts]
+    beside = [at + step for step in (-2, -1, 1, 2) if said.says_rows(at + step)]
+    names = [one.name for one in said.table.columns if one.unique]
+    own = said.at(at, "often") or any(said.is_named(at + step, *names) for step in (-1, 1))
     if said.measure is not None:
         said.query.measures.append(said.measure)
     elif column is not None:
-        added = summed or (not each and _is_added(said, said.table.column(column)))
-        said.query.measures.append(Measure("sum" if added else sense.value, column))
+        added = summed or (not each and said.is_added(said.table.column(column)))
+        said.query.measures.append(Measure("sum" if added else "max" if way == "max" else "min", column))
         return added or not each
-    elif said.left("deal") and said.numbers_of("quantity") and said.text(at) not in OFTEN:
-        said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))  # which did we order most of
-    else:
-        told = said.left("count", "times") or said.text(at) in OFTEN
-        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
-        counted = any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount")
-        if not told and not counted:
-            raise said.unread(at)  # who gave the most: money, or how often?
+    elif own or said.left("count", "times") or any(map(said.names_rows, beside)) or not (beside or amounts):
         said.query.measures.append(Measure("count"))
+    else:
+        raise said.unread(at)  # who gave the most: money, kilos, or how often?
     return True
 
 
@@ -446,10 +421,6 @@ def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
     if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
         said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
         keys = [place for place in keys if place not in said.used]
-    doers = [place for place in repeated if said.column(place).kind == "text"]
-    if doers and said.left("who"):  # who has the most of all our teachers
-        said.take(*said.left("who"))
-        return keys, said.column(doers[0])
     who = _who(said)
     if who is not None:  # the most receipts
         said.take(*(place for place in keys if said.column(place).unique))
@@ -458,62 +429,53 @@ def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
     return keys, who or named
 
 
-def _rank(said: Roles, at: int, sense: Sense) -> None:
-    """Which one of the highest it is, or how many of them."""
-    said.query.descending = sense.value == "max" and not said.query.groups
-    said.query.from_the_end = sense.value == "min" and bool(said.query.groups)
-    rank = next((place for place in said.left("nth") if abs(place - at) <= 1), None)
-    if rank is not None:
-        said.query.rank = int(said.tokens[rank].the("nth").value)
-        said.take(rank)
-    said.take(*(place for place in said.left("person") if said.at(place - 1, "num")))
-    if said.query.limit in {None, 1}:  # with those that share the place
-        said.query.extreme, said.query.limit = sense.value, None
-
-
-def _ranked_by(said: Roles, at: int, sense: Sense, *, most: bool) -> str | None:
+def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
-    text = said.text(at)
+    most = said.at(at, "most")
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.left("agg") or text in OFTEN:
-        said.take(*(said.left("money") if text in OFTEN else ()))
+    if said.left("agg") or said.at(at, "often"):
+        said.take(*(said.left("money") if said.at(at, "often") else ()))
         return None
-    if "sell" in text:
-        return said.numbers_of("quantity")
-    kinds = ("number",) if text in MOST else ("number", "date")
+    kinds = ("number",) if most else ("number", "date")
     numbers = said.columns("number")
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    only = numbers if text in MOST and len({said.column(one, "number") for one in numbers}) == 1 else []
+    only = numbers if most and len({said.column(one, "number") for one in numbers}) == 1 else []
     place = next((one for one in (*beside, *only) if one is not None), None)  # 谁加班最多，多少个小时
-    money = [one for one in said.left("money") if abs(one - at) <= FAR]  # cost us the most
-    big = said.numbers_of("size") if text in BIG else None
     if place is not None:
         said.take(place)
         return said.column(place, *kinds).name
-    if text in MOST:  # borrowed the most: the verb is the name of a date
+    money = [one for one in said.left("money") if abs(one - at) <= FAR]  # cost us the most
+    if money and said.money():
+        said.take(*money)
+        return said.money()
+    if most:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
-    said.take(*(money if said.money() else ()))
-    found = (
-        (said.money() if money else None) or said.table.measure or big or (said.before.order if said.before else None)
-    )
-    rows = (
-        said.at(at - 1, "rowname", "row", "num"),
-        said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)),
-    )
-    if found is None and not most and (not any(rows) or "quantity" in said.table.concepts):
-        raise said.unread(at)
-    return found or (None if most else said.money())  # 最高的一笔: by its money, where nothing else counts
+        if said.left("deal") and said.numbers_of("quantity"):
+            return said.numbers_of("quantity")
+    sized = said.numbers_of("size") if said.at(at, "big") else None
+    found = said.table.measure or sized or (said.before.order if said.before else None)
+    rows = said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)) is not None
+    if not found and not most:  # 最高的一笔: by its money, where nothing else counts
+        found = said.money() if rows or said.at(at - 1, "rowname", "row", "num") else None
+        if not found or "quantity" in said.table.concepts:
+            raise said.unread(at)
+    return found or None
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
-    """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
+    """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time.
+
+    Of which figure the best is the highest is known of scores alone.
+    """
     kind, concepts = "date" if about in {"date", "service"} else "number", said.table.concepts
+    own = {concepts.get("score")} if about == "score" else None
     for beside in (said.near(at, step, said.names(kind), 3, ("who",)) for step in (1, -1)):
-        next_to = beside in {at - 1, at + 1}
-        if beside is not None and (about != "price" or next_to or PRICED.search(said.column(beside, kind).name)):
+        name = said.column(beside, kind).name if beside is not None else ""
+        dear = about != "price" or beside in {at - 1, at + 1} or name in {said.money(), said.numbers_of("price")}
+        if beside is not None and dear and (own is None or name in own):
             said.take(beside)
-            return said.column(beside, kind).name
+            return name
     dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
         "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
@@ -525,13 +487,8 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     found = concepts.get(about) or others.get(about)
     if found is None:
         raise said.unread(at)
-    said.take(*(place for place in said.left("column") if _is_named(said, place, found)))
+    said.take(*(place for place in said.left("column") if said.is_named(place, found)))
     return found
-
-
-def _is_named(said: Roles, place: int, *names: str) -> bool:
-    column = said.named(said.tokens[place]) if place < len(said.tokens) else None
-    return column is not None and column.name in names
 
 
 def _who(said: Roles, kind: str = "who") -> Column | None:
@@ -547,46 +504,43 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
             return column
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     if not names and kind == "who":
-        doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
+        names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
         text = "".join(token.text for token in said.tokens).lower()
-        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
-        names = meant if len(meant) == 1 else doers if len(doers) == 1 else []
-        verbs = (at for at, token in enumerate(said.tokens) if names and not token.senses and token.text in names[0])
-        said.take(*verbs)
-    if not names and kind == "who" and not said.query.groups:  # who pays the highest rent, of tenants.csv
-        names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
+        done = [name for name in names if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
+        names = done if len(done) == 1 else names
+        said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
+        if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv
+            names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
     return said.table.column(names[0])
 
 
+_A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
+_MOSTLY = 0.8
+
+
 def _are_names(values: Sequence[str]) -> bool:
     """Whether most values are names of people, by their capitals."""
-    return sum(A_NAME.fullmatch(one) is not None for one in values) > MOSTLY * len(values)
-
-
-MOSTLY = 0.8
-FAR = 3
-"""Words between a figure and the column it is of, where another column could be meant."""
-APART = 5
-"""How much farther a word is that stands in another clause."""
+    return sum(_A_NAME.fullmatch(one) is not None for one in values) > _MOSTLY * len(values)
 
 
 def _figures(said: Roles) -> None:
     """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
-    if said.query.share:
+    query = said.query
+    if query.share:
         return
     asked = list(dict.fromkeys([*said.left("agg"), *said.left("count", "times", "amount", "comes")]))
     places = {at: _spoken_of(said, at) for at in asked}
-    if said.query.order and (said.query.extreme or said.query.limit) and not said.query.groups:
+    if query.order and (query.extreme or query.limit) and not query.groups:
         _of_ranked_row(said, places)
         return
     for at, place in places.items():
         if place is not None:
             _figure_of(said, at, place)
-    measured = {measure.column or "" for measure in said.query.measures}
-    said.take(*(place for place in said.left("column") if any(_is_named(said, place, one) for one in measured)))
+    measured = {measure.column or "" for measure in query.measures}
+    said.take(*(place for place in said.left("column") if said.is_named(place, *measured)))
     alone = [at for at in asked if at not in said.used]
     for at in (at for at in alone if said.tokens[at].has("agg")):
         _without_column(said, at)
@@ -595,12 +549,12 @@ def _figures(said: Roles) -> None:
         said.take(at)
         if said.tokens[at].has("count", "times") and _adds_rows(said, at):
             _count_rows(said, at)
-        elif said.tokens[at].has("amount") and not said.query.measures:
-            name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+        elif said.tokens[at].has("amount") and not query.measures:
+            name = said.numbers_of("amount") or (said.money() if query.conditions else None)
             if name is None or name in said.table.reckoned:
                 raise said.unread(at)
-            said.query.measures.append(Measure("sum", name))
-    said.query.measures = list(dict.fromkeys(said.query.measures))
+            query.measures.append(Measure("sum", name))
+    query.measures = list(dict.fromkeys(query.measures))
 
 
 def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
@@ -608,7 +562,7 @@ def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
     for at, place in places.items():
         if said.at(at, "agg", "times") or said.at(at + 1, "rowname"):
             raise said.unread(at)
-        if place is not None and not _is_named(said, place, said.query.order or ""):
+        if place is not None and not said.is_named(place, said.query.order or ""):
             said.query.shown.append(said.column(place).name)
         said.take(at, place, *(one for one in (at + 1, at + 2) if said.at(one, "num", "unit")))
 
@@ -622,14 +576,10 @@ def _spoken_of(said: Roles, at: int) -> int | None:
         kinds = ("number", "date") if token.the("agg").value in {"min", "max"} else kinds
     elif token.has("times") or (said.at(at + 1, "rowname") and not said.at(at + 1, "column")):
         return None  # 德国客户下了多少个订单: the orders are counted
-    elif (
-        token.has("count")
-        and said.names("flag")(said.tokens[min(at + 1, len(said.tokens) - 1)])
-        and not said.at(at + 2, "column")
-    ):
+    elif token.has("count") and any(map(said.names("flag"), said.tokens[at + 1 : at + 2])):
         return None  # how many Gaelic speakers are rostered
     elif not token.has("amount", "comes"):
-        beside = said.near(at, 1, said.names("text", "number", "date", "list"), 4, ("distinct", "all"))
+        beside = said.near(at, 1, said.names("text", "number", "date"), 4, ("distinct", "all"))
         if beside is None and not token.text.isascii():
             beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
         if beside is not None and _distance(said, at, beside) < APART:
@@ -685,17 +635,15 @@ def _without_column(said: Roles, at: int) -> None:
     function = said.tokens[at].the("agg").value
     earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
     column = next((one.column for one in earlier if one.column), said.before.order if said.before else None)
-    if column is None and (counted := [one for one in said.left("count") if _people(said, one)]):
-        column = said.numbers_of("people")  # 平均每单几个人
-        said.take(*counted, *said.left("person"))
     if column is None and (said.left("amount", "money", "comes") or said.is_currency(at + 1)):
         column = said.money()
         said.take(*said.left("amount", "money", "comes"))
-    added = column is None and function == "sum"
     rows = said.tokens[at].text.endswith("多少") and said.at(at + 1, "row", "rowname", "person")  # 一共多少件
     rows = rows and not any(one.name == "heading" for one in said.table.columns)  # the lines of a text are no rows
-    column = said.numbers_of("amount") if added and not rows and not said.left("count") else column
-    if column is None and not (added and (rows or said.left("count"))):
+    counted = function == "sum" and (rows or bool(said.left("count")))
+    if column is None and function == "sum" and not counted:
+        column = said.numbers_of("amount")
+    if column is None and not counted:
         raise said.unread(at)
     said.take(at)
     if column is not None:
@@ -709,31 +657,27 @@ def _adds_rows(said: Roles, at: int) -> bool:
     if not said.query.measures or said.at(at + 1, "rowname", "row", "person"):
         return True
     measured = [one.column or "" for one in said.query.measures]
-    figures = (one for one in range(len(said.tokens)) if said.at(one, "agg") or _is_named(said, one, *measured))
+    figures = (one for one in range(len(said.tokens)) if said.at(one, "agg") or said.is_named(one, *measured))
     near = any(_distance(said, at, one) < APART for one in figures)
     return not (near or said.query.extreme or said.query.groups)
 
 
 def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, or rows, where each has its own."""
-    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
+    numbered = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
     distinct = bool(said.left("distinct"))
+    own = not distinct and any(one.unique and numbered.fullmatch(one.name) for one in said.table.columns)
     if column.kind == "number" and not column.unique and not distinct:
-        if said.of_each or (said.query.conditions and not _is_added(said, column)):
+        if said.of_each or (said.query.conditions and not said.is_added(column)):
             said.query.shown.append(column.name)
         else:
             said.query.measures.append(Measure("sum", column.name))
-    elif column.unique or (
-        not distinct and any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
-    ):
+    elif column.unique or own:
         said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id
     else:
         said.query.measures.append(Measure("distinct", column.name))
-
-
-def _is_added(said: Roles, column: Column) -> bool:
-    """Whether numbers of a column make sense as a sum: litres and boxes do, prices and ages do not."""
-    return column.name not in {said.table.concepts.get(kind) for kind in NOT_ADDED}
+        if said.query.conditions and not distinct and not said.query.groups:
+            said.query.measures.append(Measure("count"))  # how many items came back: it may be of those, or of kinds
 
 
 def _spent(said: Roles, counts: list[int]) -> None:
@@ -741,21 +685,19 @@ def _spent(said: Roles, counts: list[int]) -> None:
 
     Beside a number of rows the verb says nothing: how many were paid in cash.
     """
-    totals, verbs = said.left("comes"), said.left("money")
+    query, totals, verbs = said.query, said.left("comes"), said.left("money")
     amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
     what = any(_asks_what(said, verb) for verb in verbs)
-    compared = bool(said.query.groups and verbs)  # which of two brought in more
+    compared = bool(query.groups and verbs)  # which of two brought in more
     found, rate = said.money(), said.numbers_of("price")
-    if found is None and not {"quantity", "stock"} & said.table.concepts.keys():
-        found = rate if any(said.text(at) in SPENT for at in verbs) else None
-    of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    asked = what or (bool(amounts or totals or compared) and not said.query.measures)
+    of_one = any(one.op == "in" and said.table.column(one.column).unique for one in query.conditions)
+    asked = what or (bool(amounts or totals or compared) and not query.measures)
     if asked and of_one and rate and rate != found and verbs and not rows_counted:
-        said.query.shown.append(rate)  # what do we charge for it
+        query.shown.append(rate)  # what do we charge for it
     elif asked and found is not None and (totals or what or (verbs and not rows_counted)):
-        said.query.measures += [] if said.query.extreme else [Measure("sum", found)]
-    elif asked or not (said.query.measures or rows_counted):
+        query.measures += [] if query.extreme else [Measure("sum", found)]
+    elif asked or not (query.measures or rows_counted):
         return
     said.take(*totals, *verbs, *amounts)
 
@@ -777,52 +719,50 @@ def _is_bare(said: Roles, at: int) -> bool:
 
 def _count_rows(said: Roles, at: int) -> None:
     """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
-    if said.is_currency(at + 1):
-        raise said.unread(at)  # 花了多少欧元, where no column has the money
     rowname = said.at(at + 1, "rowname")
-    if rowname and said.tokens[at + 1].text[-1] in "款费":
-        raise said.unread(at + 1)  # 多少捐款: how many, or how much?
+    if said.is_currency(at + 1) or (rowname and said.tokens[at + 1].text[-1] in "款费"):
+        raise said.unread(at)  # 花了多少欧元, where no column has the money; 多少捐款: how many, or how much?
+    pieces = said.at(at + 1, "row") and not said.at(at + 2, "rowname")
+    if pieces and any(said.text(at + 1) in one.name for one in said.of_kind("number")):
+        raise said.unread(at + 1)  # 多少台, where a column is 库存(台)
     product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
     things = said.at(at + 1, "value") and product in valued(said.tokens[at + 1])  # how many lamps
-    if people := _people(said, at):
-        said.query.measures.append(Measure("sum", people))
+    people = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
+    if people and said.numbers_of("people"):
+        said.query.measures.append(Measure("sum", said.numbers_of("people")))
         said.take(*said.left("person"))
     elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif quantity and things and not said.at(at + 2, "rowname", "row"):
-        said.query.measures.append(Measure("sum", quantity))
     elif rowname and not said.at(at + 2, "rowname", "column") and not said.names_rows(at + 1):
         raise said.unread(at + 1)  # how many eggs: the rows are sales
-    elif quantity and said.left("deal"):  # how many were sold is not how many sales
-        said.query.measures.append(Measure("sum", quantity))
+    elif quantity and (said.left("deal") or (things and not said.at(at + 2, "rowname", "row"))):
+        said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
 
 
-def _people(said: Roles, at: int) -> str | None:
-    """The column that has how many people there were, where those are counted: 多少人, how many people."""
-    counted = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
-    return said.numbers_of("people") if counted else None
-
-
 def _columns(said: Roles) -> None:
     """What is shown: the columns that are left."""
-    said.query.distinct = bool(distinct := said.left("distinct"))
+    query = said.query
+    query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
-    person = None if said.query.measures else _who(said)  # 谁值夜班: before the column is shown for itself
+    person = None if query.measures else _who(said)  # 谁值夜班: before the column is shown for itself
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
-    if not said.query.measures and person is not None:
-        said.query.shown.insert(0, person.name)
-    chosen = said.before or said.query.conditions or said.query.order or said.query.limit
+    if not query.measures and person is not None:
+        query.shown.insert(0, person.name)
+    chosen = said.before or query.conditions or query.order or query.limit
     for at in said.left("when"):
-        known = any(said.table.column(name).kind == "date" for name in said.query.shown)
-        if not known and (said.query.measures or not chosen):
+        known = any(said.table.column(name).kind == "date" for name in query.shown)
+        if not known and (query.measures or not chosen):
             raise said.unread(at)  # of all rows nobody asks when
         made = said.numbers_of("made") if not said.of_kind("date") else None  # from what year
-        said.query.shown += [] if known else [made or dated_near(said, at)]
+        query.shown += [] if known else [made or dated_near(said, at)]
         said.take(at)
+
+
+_TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
 
 
 def _show(said: Roles, at: int) -> None:
@@ -838,16 +778,22 @@ def _show(said: Roles, at: int) -> None:
         raise said.unread(at)
     elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
         figures.append(Measure("sum", column.name))  # what did the repairs cost in May
+    elif not figures and column.name == said.numbers_of("price") and _is_paid(said, at):
+        raise said.unread(at)  # what it cost us in May is no price
     elif not figures and column.name not in {one.column for one in said.query.groups}:
         said.query.shown.append(column.name)
+
+
+def _is_paid(said: Roles, at: int) -> bool:
+    """Whether the word for a price asks what was paid in all: of more than one thing."""
+    paid = any(sense.kind == "money" for sense in senses_of(key_of(said.text(at))))
+    of_one = any(said.table.column(one.column).unique for one in said.query.conditions)
+    return paid and not said.query.order and not of_one
 
 
 def _happened(column: Column) -> bool:
     """Whether a column says of every row when it was, as what is counted was booked: not when it will be due."""
     return column.kind == "date" and column.complete and not LATER.search(column.name)
-
-
-_TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
 
 
 def _says_nothing(said: Roles, at: int, column: Column) -> bool:
@@ -858,13 +804,13 @@ def _says_nothing(said: Roles, at: int, column: Column) -> bool:
     if column.kind != "text":
         return False
     of = at - 2 if said.at(at - 1, "free") else at - 1  # how many cases of wine
-    measured = of >= 0 and _is_named(said, of, *(one.column or "" for one in said.query.measures))
+    measured = of >= 0 and said.is_named(of, *(one.column or "" for one in said.query.measures))
     one_of = said.at(at - 1, "all", "value") or said.text(at - 1) in {"a", "an", "any"}  # German customers
     return column.unique or one_of or measured
 
 
 def _finish(said: Roles) -> None:
-    """Decline what is left over, or says nothing."""
+    """Decline what is left over, or says nothing; and tell what is found in the shape that is asked for."""
     _decline_leftovers(said)
     query = said.query
     if query.groups and not query.measures and not query.shown and said.before and said.before.measures:
@@ -879,20 +825,27 @@ def _finish(said: Roles) -> None:
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or said.says(*ASKING)
     of_row = said.before is not None and said.says("which", "show") and (said.before.extreme or said.before.measures)
-    where = (at for at, token in enumerate(said.tokens) if token.has("where") and not said.at(at - 1, "row", "rowname"))
-    anywhere = any(where) and not query.shown  # a whole row does not say where
-    if anywhere or (not asked and not (asks and query.conditions) and not of_row):
+    if not asked and not (asks and query.conditions) and not of_row:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
-    _settle_columns(said)
+    _tell_where(said)
     chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
     if numbers and not chosen and not said.says("show", "all", "distinct"):
         raise NotRead(*query.shown)  # what is the rate: of which row nobody says
+    _name_rows(said)
     _decline_unanswered(said)
+
+
+def _tell_where(said: Roles) -> None:
+    """Where something is, is told by a column of places that the question names."""
+    where = [at for at, one in enumerate(said.tokens) if one.has("where") and not said.at(at - 1, "row", "rowname")]
+    places = {said.table.concepts[kind] for kind in PLACES if kind in said.table.concepts}
+    if where and places.isdisjoint([*said.query.shown, *(group.column for group in said.query.groups)]):
+        raise said.unread(where[0])
 
 
 def _decline_unanswered(said: Roles) -> None:
@@ -901,9 +854,7 @@ def _decline_unanswered(said: Roles) -> None:
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
     figure = said.says("count", "amount", "times", "agg", "is")  # by what it is the best
     given += bool(query.order and query.extreme and figure) - bool(query.groups and query.extreme and not figure)
-    starts = [
-        at for at, token in enumerate(said.tokens) if token.has("and") and _asks(said.tokens[at + 1 :], first=True)
-    ]
+    starts = [at for at, one in enumerate(said.tokens) if one.has("and") and _asks(said.tokens[at + 1 :], first=True)]
     edges = sorted({0, *said.breaks, *starts, len(said.tokens)})
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     asking = [at for at, clause in enumerate(clauses) if _asks(clause)]
@@ -928,36 +879,37 @@ def _asks(clause: Sequence[Token], *, first: bool = False) -> bool:
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in dict.fromkeys(said.query.shown)]
-    columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
     if not columns and said.says("rowname"):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
-    if len(columns) != 1 or columns[0].kind != "number":
-        raise NotRead(*said.query.shown)
-    words = [token.text.lower() for token in said.tokens if said.named(token) == columns[0]]
-    fees = columns[0].name == said.money() and all(word.endswith("s") or not word.isascii() for word in words)
-    if not (fees or said.says("compute") or _is_added(said, columns[0])):
+    words = [token.text.lower() for token in said.tokens if columns and said.named(token) == columns[0]]
+    fees = bool(words) and columns[0].name == said.money() and all(one[-1] == "s" or not one.isascii() for one in words)
+    if len(columns) != 1 or columns[0].kind != "number" or not (fees or said.is_added(columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
 
 
-def _settle_columns(said: Roles) -> None:
-    """Rows by their names, and each value once."""
-    query = said.query
-    if said.table.named and not query.measures:
-        query.shown.insert(0, said.table.named)
+def _name_rows(said: Roles) -> None:
+    """Rows are told by their names, not by figures or numbers alone; and each value once."""
+    query, table = said.query, said.table
+    if table.named and not query.measures:
+        query.shown.insert(0, table.named)
     query.shown = list(dict.fromkeys(query.shown))
-    name, numbers = said.table.concepts.get("name"), [said.table.column(one).kind == "number" for one in query.shown]
-    own = said.table.column(query.shown[0]) if len(query.shown) == 1 else None
-    spoken = any(said.named(token) == own and token.has("rowname") for token in said.tokens)
-    if name and own and own.unique and own.name != name and spoken:
-        query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
-    if query.extreme and said.says("which", "who") and numbers and all(numbers):
-        names = [one.name for one in said.table.columns if one.unique and one.kind == "text"]
-        query.shown = [name or names[0], *query.shown] if name or names else []  # 哪台机器功率最大，多少千瓦
+    shown = [table.column(one) for one in query.shown]
+    names = [one.name for one in table.columns if one.unique and one.kind == "text"]
+    name = table.concepts.get("name") or next(iter(names), None)
+    figures = bool(shown) and all(one.kind == "number" for one in shown)
+    rows = any(one.op != "in" for one in query.conditions) or (query.conditions and said.says("rowname"))
+    if figures and rows and not query.measures and not query.distinct:
+        if name is None:
+            raise NotRead(*query.shown)
+        query.shown.insert(0, name)
+    elif query.shown and query.extreme and not query.groups and said.says("which", *(("who",) if figures else ())):
+        unnamed = [] if figures else query.shown  # 哪台机器功率最大，多少千瓦
+        query.shown = list(dict.fromkeys([name, *query.shown])) if name else unnamed
     if len(query.shown) == 1 and not query.order and not query.limit:
-        query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
+        query.distinct = query.distinct or not table.column(query.shown[0]).unique
 
 
 def _decline_leftovers(said: Roles) -> None:

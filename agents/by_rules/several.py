@@ -9,24 +9,25 @@ from switchyard.language.tokeniser import located_words
 
 LooseLetters = Callable[[str], int | None]
 """Of a text that says something of a thing with a name, the letters of the name; None where it does not."""
+Way = tuple[int, list[str]]
+"""A text taken apart, with the letters of the names in it: of several ways, that with the shortest names is meant."""
 
 _AND = re.compile(
-    r"(?i)\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|to|into|the|在)?\s*"
+    r"(?i)\s*(?:[,，、;&]|\b(?:and|or)\b|以及|[和与及跟])+\s*(?:and\s+)?(?:(?:in|at|for|of|on|to|into|the)\b|在)?\s*"
 )
 _LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code"})
-_NOUNS = re.compile(r"(?P<en>(?:[A-Z][\w'-]+ )?\w+) and (?:(?:of|for|in|to|into|the) )*(?P<also>(?:[A-Z][\w'-]+ )?\w+)")
-_BETWEEN_WORDS = re.compile(r"(?<=[\u3400-\u9fff])[和与及、](?=[\u3400-\u9fff])")
-_JOINT = re.compile(r"(?i)\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*")
+_JOINT = re.compile(r"(?i)\s*(?:,\s*and|,|\band)\s+(?:(?:of|for|in|to|into|the)\s+)*|\s*(?:以及|[、和与及])\s*")
+_BETWEEN_WORDS = re.compile(
+    r" and (?:(?:of|for|in|to|into|the) )*(?=\w)|(?<=[\u3400-\u9fff])[和与及、](?=[\u3400-\u9fff])"
+)
 _WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
 MOST_JOINTS = 3
 LONGEST_SHARED = 12
 """Words, or Chinese characters, on one side of a joint that the other side does not share."""
 _EACH = re.compile(
-    r"(?i)\s*\b(?:each|both)\s+(?:one\s+)?of\s+(?:the|these|those)\s+(?:(?:two|three|four|five|\d+)\s+)?"
-    r"(?:files|documents|tables|folders|pages|sites|addresses|cities|towns|places)\b"
-    r"|\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
+    r"(?i)\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
 )
-_COMPARES = re.compile(r"(?i)\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b")
+_COMPARES = re.compile(r"(?i)\b(?:compare|than|more|which|difference)\b|比|哪一?个|谁|相差|差多少")
 
 
 def texts_about_each(text: str, today: date, letters_of_name: LooseLetters) -> list[list[str]]:
@@ -42,22 +43,21 @@ def texts_about_each(text: str, today: date, letters_of_name: LooseLetters) -> l
     ]
     if _JOINT.search(text) and (shared := _sharing(text, letters_of_name)[1]):
         found.append(shared)
-    if match := _NOUNS.search(plain):
-        found.append([name.join((text[: match.start()], text[match.end() :])) for name in match.group("en", "also")])
     if joint := _BETWEEN_WORDS.search(plain):  # 打开卧室和厨房的灯
-        one, other = located_words(text[: joint.start()])[-1], located_words(text[joint.end() :])[0]
-        found.append([name.join((text[: one[1]], text[joint.end() + other[2] :])) for name in (one[0], other[0])])
+        one, other = located_words(text[: joint.start()])[-1:], located_words(text[joint.end() :])[:1]
+        start, end = (one[0][1], joint.end() + other[0][2]) if one and other else (0, 0)
+        if end and not (text[start].isupper() or text[end - len(other[0][0])].isupper()):  # a name has more words
+            found.append([f"{text[:start]}{name}{text[end:]}" for name in (one[0][0], other[0][0])])
     return found
 
 
-def _sharing(text: str, letters_of_name: LooseLetters) -> tuple[int, list[str]]:
+def _sharing(text: str, letters_of_name: LooseLetters) -> Way:
     """What is said of something with a name, where a joint leaves out what both sides share: 修武站水位和雨量.
 
-    The last part begins as the others do, the others end as the last one does. With them the letters of the names:
-    where they can be cut in several ways, those with the shortest names are meant.
+    The last part begins as the others do, the others end as the last one does.
     """
 
-    def alone(text: str) -> tuple[int, list[str]]:
+    def alone(text: str) -> Way:
         letters = letters_of_name(text)
         return (0, []) if letters is None else (letters, [text])
 
@@ -74,8 +74,8 @@ def _sharing(text: str, letters_of_name: LooseLetters) -> tuple[int, list[str]]:
     return (rest[0] + last[0], rest[1] + last[1]) if rest[1] else rest
 
 
-def _tightest(ways: Iterable[tuple[int, list[str]]]) -> tuple[int, list[str]]:
-    nothing: tuple[int, list[str]] = (0, [])
+def _tightest(ways: Iterable[Way]) -> Way:
+    nothing: Way = (0, [])
     return min((way for way in ways if way[1]), key=lambda way: way[0], default=nothing)
 
 

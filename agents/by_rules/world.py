@@ -27,7 +27,7 @@ from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
 
-ColumnKind = Literal["number", "date", "flag", "text", "list"]
+ColumnKind = Literal["number", "date", "flag", "text"]
 
 FILE = "file"
 """What a word for rows speaks of that is the name of their file."""
@@ -177,16 +177,6 @@ class Table:
         return frozenset(word for word, senses in known if not any(one.about == FOLDER for one in senses))
 
     @cached_property
-    def by_meaning(self) -> dict[str, frozenset[Sense]]:
-        """Chinese names of the rows by what they mean: 老师 is one of those in 教师.csv."""
-        found: dict[str, frozenset[Sense]] = {}
-        for key, senses in self.entries.items():
-            named = frozenset(sense for sense in senses if sense.about == FILE)
-            for meaning in glosses_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
-                found[meaning] = found.get(meaning, frozenset()) | named
-        return found
-
-    @cached_property
     def in_english(self) -> list[tuple[Key, frozenset[Sense]]]:
         """What its Chinese words mean in English, where nobody has that word."""
         found: list[tuple[Key, frozenset[Sense]]] = []
@@ -204,9 +194,7 @@ class Table:
     def whole(self, key: Key) -> frozenset[Sense]:
         """What a phrase means here, but for longer values that it is only a part of: those have no translation."""
         senses = self.entries.get(key, frozenset())
-        values = {one: one.value[1].removeprefix("已") for one in senses if one.kind == "value"}
-        known = {one: map(key_of, (value, *items_of(value))) for one, value in values.items()}
-        return frozenset(one for one in senses if one not in known or key in known[one])
+        return frozenset(one for one in senses if one.kind != "value" or key == key_of(one.value[1].removeprefix("已")))
 
 
 def tables_in(workspace: Path) -> list[Table]:
@@ -365,25 +353,7 @@ def tables_in_json(path: str, content: Any) -> Iterable[Table]:
     for key, records in cast("dict[str, Any]", content).items() if isinstance(content, dict) else ():
         if isinstance(records, list) and records and all(isinstance(one, dict) for one in cast("list[Any]", records)):
             rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
-            yield _inside(path, key, cast("list[dict[str, Any]]", records), rows)
-
-
-def _inside(path: str, key: str, records: list[dict[str, Any]], rows: str) -> Table:
-    """A table inside an object; fields of objects in its rows are columns of their own."""
-    flat: list[dict[str, Any]] = []
-    inner: dict[str, str] = {}
-    for record in records:
-        own: dict[str, Any] = {}
-        for name, value in record.items():
-            if isinstance(value, dict):
-                for below, part in cast("dict[str, Any]", value).items():
-                    own[f"{name}.{below}"] = part
-                    inner[f"{name}.{below}"] = f"{quoted(name)}.{quoted(below)}"
-            else:
-                own[name] = value
-        flat.append(own)
-    more = "".join(f", {place} AS {quoted(name)}" for name, place in inner.items())
-    return table_of(path, flat, called=(key,), rows=f"SELECT *{more} FROM ({rows})" if more else rows)  # noqa: S608
+            yield table_of(path, cast("list[dict[str, Any]]", records), called=(key,), rows=rows)
 
 
 def _csv(path: str, text: str) -> Iterable[Table]:
@@ -446,12 +416,12 @@ def _valued(table: Table) -> Table:
         return table
     valued, name = table.with_reckoned(count, "*", kinds["price"])
     happened = "quantity" in kinds and any(one.kind == "date" and one.complete for one in table.columns)
-    return replace(valued, concepts={**table.concepts, "worth": name, **({"turnover": name} if happened else {})})
+    return replace(valued, concepts={**table.concepts, **({"turnover": name} if happened else {})})
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
     if any(isinstance(cell, dict | list) for cell in cells):
-        return _nested_column(name, cells)
+        return Column(name, "text")
     told = {cell if isinstance(cell, str) else "" if cell is None else str(cell) for cell in cells}
     texts = {text.strip() for text in told} - {""}
     empty = "" in told or not texts
@@ -497,14 +467,6 @@ def _days_written(texts: Collection[str], form: str) -> set[datetime]:
         return set()
 
 
-def _nested_column(name: str, cells: Sequence[Any]) -> Column:
-    said = [cell for cell in cells if cell is not None]
-    if not all(isinstance(cell, list) for cell in said):
-        return Column(name, "text")
-    inner = dict.fromkeys(str(one) for cell in said for one in cast("list[Any]", cell) if isinstance(one, str))
-    return Column(name, "list", tuple(inner)[:MOST_VALUES])
-
-
 def _called(stem: str) -> Iterable[str]:
     """What the rows of a file of this name are called."""
     words = _words_in(stem)
@@ -535,14 +497,10 @@ def _entries(
     found, exact = _named_columns(columns)
     concepts = _by_concept(exact, found)
     for column in columns:
-        for value in column.values if column.kind in {"text", "list"} else ():
+        for value in column.values if column.kind == "text" else ():
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
-            for item in items_of(value):
-                found.setdefault(key_of(item), set()).add(Sense("value", (column.name, value)))
-            for word in _alike(value) if column.kind == "text" and all(map(_alike, column.values)) else ():
-                found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     _add_parts(found, rows, columns, path)
     for key, sense in rows.items():
@@ -567,20 +525,8 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
                 found[key] = senses
 
 
-_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel", "light"}), frozenset({"deal", "event", "money"})
+_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "light"}), frozenset({"deal", "event", "money"})
 """Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
-
-
-def items_of(value: str) -> list[str]:
-    """What a cell has that names several things: German, English."""
-    items = re.split(r"\s*[,;、，；]\s*", value)
-    return [item for item in items if item] if len(items) > 1 and len(value) <= LONGEST_VALUE else []
-
-
-def _alike(value: str) -> Sequence[str]:
-    """The words that mean the same as a value of a column that has nothing else: F, female, 女; Sat, 周六."""
-    groups = (" ".join(cells).split() for kind, *cells in table_rows("words") if kind == "alike")
-    return next((group for group in groups if value.lower() in group), ())
 
 
 def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
@@ -599,8 +545,6 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
         words = key_of(spoken[0])
         if len(words) > 2 and unit_of(column.name):  # noqa: PLR2004  lead_time_days is the lead time
             found.setdefault(words[:-1], set()).add(Sense("column", column.name))
-        if "." in column.name:
-            found.setdefault(key_of(column.name.partition(".")[0]), set()).add(Sense("within"))
     return found, exact
 
 
@@ -716,8 +660,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
     for key, meanings in _translated(text) if has_chinese(text) else ():
-        same = [table.whole(key_of(meaning)) or table.by_meaning.get(meaning, ()) for meaning in meanings]
-        there = frozenset(one for senses in same for one in senses if one.kind in {"column", "value", "rowname"})
+        there = frozenset(one for meaning in meanings for one in table.whole(key_of(meaning)))
         if key not in found and there:
             found[key] = there
     wanted = set(key_of(text))

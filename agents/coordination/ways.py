@@ -50,6 +50,8 @@ def allowed(
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]
+    if all(context.status(step.id) == "done" for step in plan.steps):
+        return [Decision(action="complete", way="done", reason="every step is done")]
     failed = _failed(plan, context)
     if left is None:
         left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
@@ -79,7 +81,9 @@ def allowed(
     if reasoned and all(way.way == "other_arguments" for way in ways):
         nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in reasoned}
         ways += _way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody)
-    return [*ways, _completion(plan, context, others=bool(ways))]
+    if ways:
+        return [*ways, Decision(action="complete", way="stop", reason="answer with what is there")]
+    return [Decision(action="complete", way="nothing_left", reason="there is no way left to try")]
 
 
 def _way(action: Action, way: Way, reason: str, steps: Collection[str], **more: Any) -> list[Decision]:
@@ -90,14 +94,6 @@ def _way(action: Action, way: Way, reason: str, steps: Collection[str], **more: 
 def over_limit(limit: LimitName) -> Decision:
     """The only way on when a limit of the run is reached."""
     return Decision(action="complete", way="limit", reason=f"the limit of {limit} is reached")
-
-
-def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decision:
-    if all(context.status(step.id) == "done" for step in plan.steps):
-        return Decision(action="complete", way="done", reason="every step is done")
-    if others:
-        return Decision(action="complete", way="stop", reason="answer with what is there")
-    return Decision(action="complete", way="nothing_left", reason="there is no way left to try")
 
 
 def exhausted(plan: Plan, context: ExecutionContext, options: RunOptions, *, model: bool) -> list[LimitName]:

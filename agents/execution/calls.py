@@ -242,10 +242,7 @@ class StepCaller:
     async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a question about what an earlier step fetched."""
         today, language = self.scope.equipment.clock().date(), self.scope.language
-        found = await asyncio.to_thread(query_of, question, given.get("rows"), url, today, language)
-        if found is None:
-            raise BadArguments(message("not_said_there"))
-        return {**given, **found}
+        return {**given, **await asyncio.to_thread(query_of, question, given.get("rows"), url, today, language)}
 
     async def _reason(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""

@@ -23,7 +23,7 @@ from langchain_core.runnables.config import (
 )
 from pydantic import BaseModel
 
-from switchyard.agents.asking import ask, handlers_of
+from switchyard.agents.asking import ask, listening
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Message, joined, message, quoted
@@ -191,9 +191,9 @@ class CallPipeline:
 
         It is told without secrets: neither the attempt nor the result has any.
         """
-        config = ensure_config()
-        if not handlers_of(config):
+        if not listening():
             return await self._dispatched(request)
+        config = ensure_config()
         spec = self.scope.equipment.hub.registry.get(attempt.tool)
         run = await get_async_callback_manager_for_config(config).on_tool_start(
             {"name": attempt.tool, "description": spec.summary if spec else ""},

@@ -215,7 +215,7 @@ async def rank_for(equipment: Equipment, question: str, recalled: Sequence[Score
     options = equipment.options.model_copy(update={"topk": topk})
     language = "zh" if has_chinese(question) else "en"
 
-    def unheard(event: str, data: dict[str, Any]) -> None:
+    def unheard(event: str, data: object) -> None:
         """Nobody follows."""
 
     scope = RunScope("", "", language, options, Meter(options, Usage()), unheard, equipment)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.checker import disagreement, finds_nothing
@@ -45,8 +46,8 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
-    told = {one.step_id: one.verdict.model_dump() for one in update.steps.values() if one.verdict}
-    scope.emit("verdicts", {"verdicts": {one.step_id: told.get(one.step_id, {}) for one in fresh}})
+    told: dict[str, Any] = {one.step_id: update.steps[one.step_id].verdict or {} for one in fresh}
+    scope.emit("verdicts", {"verdicts": told})
     return update
 
 

@@ -1,8 +1,7 @@
 """`mcp`: the MCP servers there are, what they offer, how they are, and the entries of the file that names them."""
 
 import os
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +17,7 @@ from switchyard.language.messages import message, quoted
 with loaded_late():
     import asyncio
 
-    from switchyard.app import console, hub, trust
+    from switchyard.app import hub, trust
     from switchyard.toolhub.sources.mcp import config as mcp
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ async def list_servers(*, json: Json = False) -> None:
     """List the servers: how each is reached, its state, its tools, and the file that names it."""
     settings = load()
     await tell_untrusted(settings)
-    async with _servers(settings, "looking at the MCP servers…") as source:  # none whose tools are known is started
+    async with hub.open_servers(settings) as source:  # none whose tools are known is started
         healths, configs = source.health(), {config.name: config for config in source.configs()}
     named = await asyncio.to_thread(_where_named, settings)
     servers: list[dict[str, Any]] = []
@@ -62,7 +61,7 @@ async def list_servers(*, json: Json = False) -> None:
 async def list_server_tools(server: OneServer = None, *, json: Json = False) -> int:
     """List the tools of the servers."""
     settings = load()
-    async with _servers(settings, "asking the MCP servers…") as source:
+    async with hub.open_servers(settings) as source:
         healths = await _healths(settings, source, server)
         if server and healths[0].problem:
             await source.probe(server)  # who names it may have mended it
@@ -81,7 +80,7 @@ async def list_server_tools(server: OneServer = None, *, json: Json = False) -> 
 async def check_servers(server: OneServer = None, *, json: Json = False) -> int:
     """Start the servers and ask each how it is. Exit code 1 when one is down or cannot be used."""
     settings = load()
-    async with _servers(settings, "starting the MCP servers…") as source:
+    async with hub.open_servers(settings) as source:
         await source.probe(server)
         healths = await _healths(settings, source, server)
     rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
@@ -105,7 +104,6 @@ async def add_server(
     header: Annotated[
         list[str] | None, typer.Option("--header", help="NAME=VALUE sent to the address; '${VAR}' as above.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--timeout", help="Seconds a call may take.")] = None,
     file: ServersFile = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not try whether it can be reached.")] = False,
     json: Json = False,
@@ -123,13 +121,12 @@ async def add_server(
         args=tuple(program[1:]),
         env=_pairs(env or (), "--env"),
         headers=_pairs(header or (), "--header"),
-        timeout=seconds,
     ).entry()
     await asyncio.to_thread(_write, settings, target, name, entry)
     _advise(entry)
     health = None
     if not no_check:
-        async with _servers(settings, f"starting {name}…", {name: entry}) as source:
+        async with hub.open_servers(settings, {name: entry}) as source:
             health = next(iter(await source.probe()))
     shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
     tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
@@ -221,16 +218,6 @@ def _advise(entry: dict[str, Any]) -> None:
     written = secrets_written(env, headers, entry.get("args", ()), entry.get("url"))
     if any(value and "${" not in value for value in written):
         complain(message("secret_written"))
-
-
-@asynccontextmanager
-async def _servers(
-    settings: "Settings", waits_for: str, entries: dict[str, Any] | None = None
-) -> "AsyncGenerator[McpSource]":
-    """The servers that are configured, or those given; a person at a terminal is told what is waited for."""
-    with console.Console().working(waits_for):
-        async with hub.open_servers(settings, entries) as source:
-            yield source
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:

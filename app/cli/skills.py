@@ -1,12 +1,13 @@
 """`skills`: which there are, what one says, and what is wrong with them."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
@@ -62,55 +63,37 @@ async def show_skill(
         raise _unknown(name, found)
     skill = one.skill
     files = listed_files(skill.folder) if skill else []
-    if json:
-        more = {"files": files, "instructions": skill.instructions()} if skill else {}
-        print_json({**_described(one), **more})
-    elif skill is None:
-        say(f"{descriptions.definition(one.spec)}\nfolder: {one.folder}")
-    else:
-        said = {"name": skill.name, "description": skill.description, "allowed-tools": one.allowed}
-        said |= {"license": skill.license, "compatibility": skill.compatibility, **skill.metadata}
-        said |= {"folder": str(skill.folder), "files": ", ".join(files)}
-        lines = [f"{field}: {text}" for field, text in said.items() if text]
-        say("\n".join([*lines, "", skill.instructions()]))
+    more = {"files": files, "instructions": skill.instructions()} if skill else {}
+    facts = {"folder": str(one.folder), "files": ", ".join(files)}
+    text = skill.file.read_text(encoding="utf-8") if skill else descriptions.definition(one.spec)
+    lines = [f"{name}: {fact}" for name, fact in facts.items() if fact]
+    tell({**_described(one), **more}, "\n".join([*lines, "", text]), json=json)
 
 
 @group.command("check")
 @command
 async def check_skills(
-    which: Annotated[
-        str | None, typer.Argument(metavar="[NAME|FOLDER]", help="A skill, or a folder of skills; without one, all.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="One skill; without it, all.")] = None,
     *,
     json: Json = False,
     skill_folders: SkillFolders = None,
 ) -> int:
     """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
-    from switchyard.toolhub.sources.skills.format import read_skill, skill_file
     from switchyard.tools.core.plain_words import counted
 
     settings = load(skill_folders=skill_folders)
     async with hub.open_hub(settings) as toolhub:
         tools = {spec.tool_id for spec in toolhub.registry}
-        candidates = [tool for name in tools for tool in toolhub.registry.candidates(name)]
+        candidates = [tool for one in tools for tool in toolhub.registry.candidates(one)]
         taken = {tool.spec.tool_id: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     discovered = await asyncio.to_thread(_discover, settings, taken)
-    folders = _to_check(which, discovered)
-    if which and not folders:
+    folders = [file.parent for folder in discovered for file in skills.skill_files(folder.absolute())]
+    folders = [folder for folder in folders if name in {None, folder.name}]
+    if name and not folders:
         await tell_untrusted(settings)
-        raise _unknown(which, _found(discovered))
-    problems = [
-        one
-        for one in _broken(discovered)
-        if which is None or any(f"{folder}/" in f"{one.path} {one.text}" for folder in folders)
-    ]
-    owners = {one.spec.tool_id: one.file for one in _found(discovered)} | taken
-    for folder in folders:
-        problems += skills.check_skill(folder, tools)
-        file = skill_file(folder)
-        skill = read_skill(file)[0] if file else None
-        if file and skill and owners.get(skill.name, file) != file:  # it may lie in a folder that is not used yet
-            problems.append(skills.name_taken(skill.name, file, owners[skill.name]))
+        raise _unknown(name, _found(discovered))
+    problems = [one for one in _broken(discovered) if name is None or one.path.parent in folders]
+    problems += [one for folder in folders for one in skills.check_skill(folder, tools)]
     problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
     fatal = sum(problem.fatal for problem in problems)
     lines = [_line(problem) if problem.fatal else f"{_line(problem)} (note)" for problem in problems]
@@ -125,7 +108,6 @@ class FoundSkill(NamedTuple):
 
     spec: "ToolSpec"
     folder: Path
-    file: Path
     skill: "Skill | None"
 
     @property
@@ -160,19 +142,8 @@ def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
         by_name = {skill.name: skill for skill in here.skills}
         for tool in here.tools:
             skill = by_name.get(tool.spec.tool_id)
-            found.append(FoundSkill(tool.spec, skill.folder if skill else folder, tool.file or folder, skill))
+            found.append(FoundSkill(tool.spec, skill.folder if skill else folder, skill))
     return sorted(found, key=lambda one: one.spec.tool_id)
-
-
-def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
-    """The folders of the skills that are meant: by name, by folder, or all."""
-    everywhere = [file.parent for folder in discovered for file in skills.skill_files(folder.absolute())]
-    named = [one.folder for one in _found(discovered) if one.skill and one.spec.tool_id == which]
-    named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
-    folder = Path(which or "").expanduser().absolute()
-    if which is None or named or not folder.is_dir():
-        return everywhere if which is None else named
-    return [file.parent for file in skills.skill_files(folder)] or [folder]
 
 
 def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
@@ -184,13 +155,10 @@ def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
 
 
 def _described(one: FoundSkill) -> dict[str, Any]:
-    skill = one.skill
-    written = list(skill.allowed_tools) if skill and skill.allowed_tools is not None else None
-    described: dict[str, Any] = {"name": one.spec.tool_id, "description": one.spec.summary, "folder": str(one.folder)}
-    described |= {"type": one.spec.tool_type, "allowed_tools": written, "asks_first": one.spec.asks_first}
-    if skill is not None:
-        described |= {"license": skill.license, "compatibility": skill.compatibility, "metadata": skill.metadata}
-    return described
+    described = {"name": one.spec.tool_id, "description": one.spec.summary, "folder": str(one.folder)}
+    described |= {"type": one.spec.tool_type, "asks_first": one.spec.asks_first}
+    written = asdict(one.skill) if one.skill else {"allowed_tools": None}
+    return {**described, **{name: value for name, value in written.items() if name != "lines"}}
 
 
 def _line(problem: "Problem") -> str:

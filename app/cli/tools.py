@@ -14,12 +14,10 @@ with loaded_late():
     import asyncio
 
     from switchyard.app import console, hub, orchestrator
-    from switchyard.ledger import tokens
     from switchyard.toolhub import descriptions
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
-    from switchyard.toolhub.recall.learned import Learned
     from switchyard.toolhub.recommendation import Recommendation
     from switchyard.tools.core.spec import Language, ToolSpec
 
@@ -84,9 +82,7 @@ async def search_tools(
     query: Annotated[str, typer.Argument(help="What the tool should do.")],
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 5,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Each strategy's score, why, and what a model would read.")
-    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Each strategy's score, and why.")] = False,
     strategy: Annotated[
         str, typer.Option("--strategy", help="fused, bm25, embedding or type; by default all of them together.")
     ] = "",
@@ -110,11 +106,9 @@ async def search_tools(
         except BadArguments as error:
             raise WrongUsage(str(error)) from error
     language: Language = "zh" if has_chinese(query) else "en"
-    rows = [_search_row(one, learned, language) for one in found[:limit]]
-    account = _token_account(opened.hub, [one.tool_id for one in found])
+    rows = [_search_row(one, language) for one in found[:limit]]
     if json:
-        answer: dict[str, Any] = {"query": query, "tools": rows}
-        print_json(answer | ({"tokens": account} if explain else {}))
+        print_json({"query": query, "tools": rows})
     elif not rows:
         say(NOTHING)
     else:
@@ -124,8 +118,6 @@ async def search_tools(
             (row["name"], f"{row['score']:.2f}", *part, row["reason"]) for row, part in zip(rows, parts, strict=True)
         ]
         console.Console().show_table(("name", "score", *strategies, "why"), table)
-    if explain and not json:
-        _tell_tokens(account)
 
 
 @group.command("run")
@@ -213,39 +205,14 @@ def _facts(spec: "ToolSpec") -> str:
     return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
 
 
-def _search_row(found: "Recommendation", learned: "Learned | None", language: "Language") -> dict[str, Any]:
-    known = learned.tools.get(found.tool_id) if learned else None
+def _search_row(found: "Recommendation", language: "Language") -> dict[str, Any]:
     return {
         "name": found.tool_id,
         "score": round(found.score, 3),
         "reason": said(found.reason, language),
         "terms": list(found.terms),
         "parts": {name: round(score, 3) for name, score in found.parts.items()},
-        "served": [wording.text for wording in known.served] if known else [],
-        "failed_on": [wording.text for wording in known.failed] if known else [],
     }
-
-
-def _token_account(toolhub: "ToolHub", names: list[str]) -> dict[str, int]:
-    """What a model would read about tools for a question of one step, in tokens (R3.8)."""
-    from switchyard.agents.planning.agent import shown_tools
-
-    registry = toolhub.registry
-    return {
-        "planner_lines": tokens.estimate_tokens(descriptions.summary_lines(registry, shown_tools(toolhub, names))),
-        "ranking_summaries": tokens.estimate_tokens(descriptions.summary_lines(registry, names)),
-        "definitions": tokens.estimate_tokens(descriptions.definitions_of(registry, names[:1])),
-        "full_catalogue": toolhub.cost.tokens(),
-    }
-
-
-def _tell_tokens(account: dict[str, int]) -> None:
-    share = (account["planner_lines"] + account["definitions"]) / max(account["full_catalogue"], 1)
-    say(
-        f"\nA model would read {account['planner_lines']} tokens of tool lines to plan, and {account['definitions']} "
-        f"of the first tool's definition: {share:.1%} of the full catalogue's {account['full_catalogue']}.\n"
-        f"Where it names no tool that recall agrees with, {account['ranking_summaries']} more to rank."
-    )
 
 
 def _callable_by_hand(toolhub: "ToolHub", spec: "ToolSpec", action: str | None, arguments: str) -> dict[str, Any]:

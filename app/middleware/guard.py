@@ -174,13 +174,9 @@ class SwitchyardFailureGuard(AgentTools):
         if failed.error_type in TRANSIENT and failed.meta.wait is None:
             failed.meta.wait = wait_said(failed.error or "")
         ended = call.ended(writes=False, failed=failed)
-        remedies = await self._remedies(call, failures_of(ended)[-1])
-        told = _answered(call, failed.error or "", remedies)
-        if isinstance(answer, ToolMessage) and call.request.tool is not None:  # in the tool's own words, and form
-            blocks: list[Any] = answer.content if isinstance(answer.content, list) else [answer.content]
-            more = [_said(call, one) for one in remedies]
-            content = [*blocks, *more] if isinstance(answer.content, list) else "\n".join([*blocks, *more])
-            told = answer.model_copy(update={"content": content, "artifact": answer.artifact or told.artifact})
+        told = _answered(call, failed.error or "", await self._remedies(call, failures_of(ended)[-1]))
+        if isinstance(answer, ToolMessage) and answer.artifact:
+            told.artifact = answer.artifact
         return _with_note(told, ended)
 
     async def _remedies(self, call: _Call, failure: Failure) -> list[str]:

@@ -69,7 +69,6 @@ class SwitchyardToolSelection(AgentTools):
         *,
         always: Sequence[str] = (),
         rank: "BaseChatModel | bool" = False,
-        learns: bool = True,
         user: "Callable[[Runtime[Any]], str] | None" = None,
     ) -> None:
         """Nothing is read yet.
@@ -78,7 +77,6 @@ class SwitchyardToolSelection(AgentTools):
             topk: how many tools are recalled for a question; used and named ones come on top.
             always: names of tools that are in every request.
             rank: stage two: a model chooses among twice as many recalled tools, once for a question. True: the agent's.
-            learns: whether calls that served teach the recall.
             user: whose experience counts and is added to; one for all when left out.
 
         Raises:
@@ -87,7 +85,7 @@ class SwitchyardToolSelection(AgentTools):
         super().__init__()
         if topk < 1:
             raise SettingsInvalid(message("topk_unusable", topk=topk))
-        self._topk, self._always, self._rank, self._learns = topk, list(always), rank, learns
+        self._topk, self._always, self._rank = topk, list(always), rank
         self._user: Callable[[Runtime[Any]], str] = user or (lambda _runtime: "")
         self._learned: OrderedDict[str, Learned] = OrderedDict()
         self._writing = Lock()
@@ -125,7 +123,7 @@ class SwitchyardToolSelection(AgentTools):
         return request.override(tools=[*(by_name[name] for name in names if name in by_name), *given])
 
     async def _recalled(self, request: ModelRequest[Any], question: str) -> list[str]:
-        learned = await self._experience(request.runtime) if self._learns else None
+        learned = await self._experience(request.runtime)
         depth = self._topk * RANKED_OUT_OF if self._rank else self._topk
         found = await self._hub.finder.recall(question, depth, strategy="fused", learned=learned)
         if not found and _is_foreign(question):  # the model can read it, and has its tools as without us
@@ -159,7 +157,7 @@ class SwitchyardToolSelection(AgentTools):
     def _lessons(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> list[Lesson]:
         """What a run taught that has come to its answer."""
         is_over = response.structured_response is not None or not any(map(_calls, response.result))
-        return list(_lessons_of(request.messages)) if self._learns and is_over else []
+        return list(_lessons_of(request.messages)) if is_over else []
 
     async def _learn(self, request: ModelRequest[Any], lessons: list[Lesson]) -> None:
         store, user, now = request.runtime.store, self._user(request.runtime), time.time()

@@ -2,11 +2,11 @@
 
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
-    amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
-    expression  an expression read                                  frames      the words around it
-    quantities  figures in prose, by their dimensions               reading     all of it together, and its answer
+    words       a text as its words and amounts             expression  a formula, in signs or words, by precedence
+    operations  what is done to amounts                     quantities  figures in prose, by their dimensions
+    reading     all of it together                          answer      how the outcome is written
 """
 
-from switchyard.language.arithmetic.reading import find_arithmetic, find_change, parse, read_arithmetic
+from switchyard.language.arithmetic.reading import Arithmetic, find_arithmetic, find_change, parse
 
-__all__ = ["find_arithmetic", "find_change", "parse", "read_arithmetic"]
+__all__ = ["Arithmetic", "find_arithmetic", "find_change", "parse"]

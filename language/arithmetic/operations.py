@@ -9,9 +9,9 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
-from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.errors import Impossible, Misread
 from switchyard.language.messages import message
 from switchyard.language.units import Unit
 
@@ -29,20 +29,14 @@ class Percent(Fraction):
     """A percentage or a multiple: after plus or minus it is a part of what stands before it."""
 
 
-class Part(Fraction):
-    """A part said in words, a quarter or 三分之一: to raise something by it is to raise it by that part of itself."""
-
-
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A number, with what it counts and how it was said."""
 
     value: Number
-    text: str = ""
     unit: Unit | None = None
     """A measure, a currency or percent."""
-    problem: Unreadable | None = None
-    """Why it has no value, where it has none."""
+    text: str = ""
 
 
 def misread(problem: str) -> Misread:
@@ -60,56 +54,42 @@ def clean(value: Number) -> Fraction:
 
 
 def applied(name: str, amounts: Sequence[Amount]) -> Amount:
-    """The outcome of an operation; one without a value says why, and so does whatever is made of it.
+    """The outcome of an operation.
 
     Raises:
+        Impossible: it has no value, or one that is too long.
         Misread: it mixes what does not go together.
     """
-    if without := next((amount for amount in amounts if amount.problem), None):
-        return without
+    function, rule = _OPERATIONS[name]
+    values, unit = _in_one_unit(rule, amounts)
     try:
-        return _with_unit(name, amounts)
-    except Misread:
-        raise
-    except Impossible as error:
-        return Amount(Fraction(0), problem=error)
-    except ZeroDivisionError:
-        return Amount(Fraction(0), problem=Impossible(message("divides_by_zero_no_value")))
-    except (ArithmeticError, MemoryError):
-        return Amount(Fraction(0), problem=Impossible(message("too_large_or_small")))
+        return Amount(_bounded(function(*values)), unit)
+    except ZeroDivisionError as error:
+        raise Impossible(message("divides_by_zero_no_value")) from error
+    except (ArithmeticError, MemoryError) as error:
+        raise Impossible(message("too_large_or_small")) from error
     except (TypeError, ValueError) as error:
         raise misread(message("cannot_be_worked_out")) from error
 
 
-def _with_unit(name: str, amounts: Sequence[Amount]) -> Amount:
-    """One operation; how it treats units is said beside it in the table below."""
-    function, rule = _OPERATIONS[name]
+def _in_one_unit(rule: str, amounts: Sequence[Amount]) -> tuple[list[Number], Unit | None]:
+    """The values to compute with and the unit of the outcome; each rule is told beside the operations."""
     values, units = [amount.value for amount in amounts], [amount.unit for amount in amounts if amount.unit]
     if not units:
-        return Amount(_bounded(function(*values)))
-    counted = [amount for amount in amounts if not isinstance(amount.value, Percent)]
-    if rule == "alike" and units[0].kind.startswith("currency"):  # $5 + 3
-        units = [amount.unit or units[0] for amount in counted]
-    alike = rule == "alike" or (rule == "ratio" and len(units) == len(amounts))
-    if rule == "angle" and units[0].kind == "angle":
-        return Amount(function(float(values[0]) * float(units[0].factor)))
-    if alike and len(counted) == len(units):
-        in_one = iter(_in_one_unit(counted, units))
-        values = [value if isinstance(value, Percent) else next(in_one) for value in values]
-        return Amount(_bounded(function(*values)), unit=None if rule == "ratio" else units[0])
-    if (rule == "product" and len(units) == 1) or (rule in {"first", "ratio"} and units == [amounts[0].unit]):
-        return Amount(_bounded(function(*values)), unit=units[0])
+        return values, None
+    first = units[0]
+    if rule == "angle" and first.kind == "angle":
+        return [float(values[0]) * float(first.factor)], None
+    if rule == "alike" or (rule == "ratio" and len(units) == len(amounts)):
+        bare = [amount for amount in amounts if amount.unit is None and not isinstance(amount.value, Percent)]
+        same = all(unit.kind == first.kind and (unit == first or not unit.offset) for unit in units)
+        if same and (not bare or first.is_money):  # $5 + 3
+            sizes = [amount.unit.factor / first.factor if amount.unit else 1 for amount in amounts]
+            scaled = [value if size == 1 else value * size for value, size in zip(values, sizes, strict=True)]
+            return scaled, None if rule == "ratio" else first
+    elif (rule == "product" and len(units) == 1) or (rule in {"first", "ratio"} and units == [amounts[0].unit]):
+        return values, first
     raise misread(message("unit_with_number"))
-
-
-def _in_one_unit(amounts: Sequence[Amount], units: Sequence[Unit]) -> list[Number]:
-    if len({unit.kind for unit in units}) > 1:
-        raise misread(message("currencies_mixed"))
-    if len({unit.symbol for unit in units}) == 1:
-        return [amount.value for amount in amounts]
-    if any(unit.offset for unit in units):
-        raise misread(message("convert_first"))
-    return [amount.value * unit.factor / units[0].factor for amount, unit in zip(amounts, units, strict=True)]
 
 
 def _bounded(value: Number) -> Number:
@@ -146,8 +126,11 @@ def _negative(value: Number) -> Number:
     return Percent(-value) if isinstance(value, Percent) else -value
 
 
-def _of_itself(change: Number) -> Number:
-    return Percent(change) if isinstance(change, Part) else change
+def _changed(value: Number, by: Number) -> Number:
+    """By a share of itself, or by a number; a bare fraction could be either."""
+    if not isinstance(by, Percent) and clean(by).denominator > 1 and abs(by) < 1:
+        raise misread(message("cannot_be_worked_out"))
+    return _add(value, by)
 
 
 def _part(left: Number, right: Number) -> Number:
@@ -155,12 +138,6 @@ def _part(left: Number, right: Number) -> Number:
     if all(clean(value).denominator == 1 and not isinstance(value, Percent) for value in (left, right)):
         raise misread(message("of_without_share"))
     return left * right
-
-
-def _off(discount: Number, price: Number) -> Number:
-    if not isinstance(discount, Percent):
-        raise misread(message("discount_is_percentage"))
-    return price * (1 - discount)
 
 
 def _discounted(price: Number, discount: Number) -> Number:
@@ -177,8 +154,6 @@ def _power(base: Number, exponent: Number) -> Number:
         raise Impossible(message("negative_power"))
     if isinstance(base, Fraction) and clean(exponent).denominator == 1:
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if abs(base) in {0, 1}:  # of any size of the exponent
-            return Fraction(base) ** min(max(int(exponent), -1), 2 - int(exponent % 2))
         if bits * abs(exponent) <= _MAX_BITS + bits:
             return Fraction(base) ** int(exponent)
         if base.denominator == 1 and exponent > 0:
@@ -203,29 +178,11 @@ def _logarithm(value: Number, base: Number = Fraction(10)) -> Number:
     return math.log(value) / math.log(base)
 
 
-def _wave(function: Callable[[float], float], angle: Number) -> float:
-    """A sine or cosine; what rounding leaves of a zero is zero."""
-    return round(function(float(angle)), 15)
-
-
-def _tangent(angle: Number) -> float:
-    if _wave(math.cos, angle) == 0:
-        raise ZeroDivisionError
-    return _wave(math.tan, angle)
-
-
 def rounded(value: Number, digits: Number = Fraction(0)) -> Fraction:
     """Halves go away from zero, as people do it."""
     shift = Fraction(10) ** whole(digits, -MAX_DIGITS)
     size = math.floor(abs(clean(value)) * shift + Fraction(1, 2)) / shift
     return size if value >= 0 else -size
-
-
-def _to_multiple(value: Number, step: Number) -> Number:
-    """The nearest multiple of a step: to the nearest 5, or 0.25."""
-    if step <= 0:
-        raise Impossible(message("rounded_to"))
-    return rounded(value / step) * step
 
 
 def _factorial(value: Number) -> Number:
@@ -246,24 +203,6 @@ def factors(value: Number) -> tuple[int, ...]:
     return (*found, number) if number > 1 else tuple(found)
 
 
-def _mode(*values: Number) -> Number:
-    first, *others = statistics.multimode(values)
-    if others:
-        raise Impossible(message("no_single_mode"))
-    return first
-
-
-def _mean(*values: Number) -> Number:
-    return sum(values, Fraction(0)) / len(values)
-
-
-def _variance(*values: Number, sample: bool = False) -> Number:
-    """Of all there are; of a sample, divided by one less."""
-    if len(values) == int(sample):
-        raise Impossible(message("sample_of_one"))
-    return sum(((value - _mean(*values)) ** 2 for value in values), Fraction(0)) / (len(values) - sample)
-
-
 _OF_ONE: dict[str, tuple[Callable[[Number], Number], str]] = {
     "negative": (_negative, "first"),
     "percent": (lambda value: Percent(clean(value) / 100), "plain"),
@@ -273,9 +212,10 @@ _OF_ONE: dict[str, tuple[Callable[[Number], Number], str]] = {
     "ceil": (lambda value: Fraction(math.ceil(clean(value))), "first"),
     "ln": (lambda value: _logarithm(value, math.e), "plain"),
     "exp": (math.exp, "plain"),
-    "sin": (partial(_wave, math.sin), "angle"),
-    "cos": (partial(_wave, math.cos), "angle"),
-    "tan": (_tangent, "angle"),
+    # what rounding leaves of a zero is zero
+    "sin": (lambda angle: round(math.sin(angle), 15), "angle"),
+    "cos": (lambda angle: round(math.cos(angle), 15), "angle"),
+    "tan": (lambda angle: round(math.sin(angle) / round(math.cos(angle), 15), 14), "angle"),
     "factorial": (_factorial, "plain"),
 }
 _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
@@ -287,32 +227,28 @@ _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
     "mod": (lambda left, right: clean(left) % clean(right), "alike"),
     "^": (_power, "plain"),
     "part": (_part, "product"),
-    "off": (_off, "product"),
-    "grown": (lambda value, by: _add(value, _of_itself(by)), "alike"),
-    "shrunk": (lambda value, by: _add(value, _negative(_of_itself(by))), "alike"),
+    "off": (lambda discount, price: price - _part(discount, price), "product"),
+    "grown": (_changed, "alike"),
+    "shrunk": (lambda value, by: _changed(value, _negative(by)), "alike"),
     "discounted": (_discounted, "first"),
-    "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
     "root": (_root, "plain"),
     "log": (_logarithm, "plain"),
     "round": (rounded, "first"),
-    "to_multiple": (_to_multiple, "first"),
-    "difference": (lambda left, right: left - right, "alike"),
+    "to_multiple": (lambda value, step: rounded(value / step) * step, "first"),
     "distance": (lambda left, right: abs(left - right), "alike"),
-    "quotient": (lambda left, right: left / right, "ratio"),
 }
 _OF_LISTS: dict[str, tuple[Callable[..., Number], str]] = {
     "sum": (lambda *values: sum(values, Fraction(0)), "alike"),
     "product": (lambda *values: math.prod(values, start=Fraction(1)), "product"),
-    "mean": (_mean, "alike"),
+    "mean": (lambda *values: sum(values, Fraction(0)) / len(values), "alike"),
     "median": (lambda *values: statistics.median(values), "alike"),
-    "mode": (_mode, "alike"),
     "max": (lambda *values: max(values), "alike"),
     "min": (lambda *values: min(values), "alike"),
     "spread": (lambda *values: max(values) - min(values), "alike"),
-    "variance": (_variance, "plain"),
-    "sample_variance": (partial(_variance, sample=True), "plain"),
-    "deviation": (lambda *values: _root(_variance(*values)), "alike"),
-    "sample_deviation": (lambda *values: _root(_variance(*values, sample=True)), "alike"),
+    "variance": (lambda *values: statistics.pvariance(values), "plain"),
+    "sample_variance": (lambda *values: statistics.variance(values), "plain"),
+    "deviation": (lambda *values: statistics.pstdev(values), "alike"),
+    "sample_deviation": (lambda *values: statistics.stdev(values), "alike"),
     "gcd": (lambda *values: Fraction(math.gcd(*map(whole, values))), "plain"),
     "lcm": (lambda *values: Fraction(math.lcm(*map(whole, values))), "plain"),
 }

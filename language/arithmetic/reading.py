@@ -1,68 +1,38 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
-The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as
-an expression, as one of `sentences`, or as `quantities` in prose. What is not read here is not computed anywhere; so is
-what is to be done to an earlier number, and how the answer is written.
+The words that only ask are taken off, and the rest must be understood to the last word: as an expression, or as
+`quantities` in prose; either may say how its answer is wanted. What is not read here is not computed anywhere; so is
+what is to be done to an earlier number.
 """
 
-import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, partial
-from typing import Any
+from functools import cache, lru_cache
 
-from switchyard.language.arithmetic.amounts import (
-    MEASURE,
-    NUMBER,
-    Tokens,
-    counts_nothing,
-    currencies,
-    prepared,
-    tokenise,
-)
-from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.frames import Wish, find_wish, without_frame, without_verb
-from switchyard.language.arithmetic.operations import (
-    Amount,
-    Number,
-    Percent,
-    applied,
-    clean,
-    factors,
-    misread,
-    rounded,
-    whole,
-)
-from switchyard.language.arithmetic.quantities import PER_CENT, Quantity, find_quantity
-from switchyard.language.errors import Misread, Unreadable
+from switchyard.language.arithmetic.expression import CONSTANTS, Expression
+from switchyard.language.arithmetic.operations import Amount, applied, misread
+from switchyard.language.arithmetic.quantities import PER_CENT, find_quantity
+from switchyard.language.arithmetic.words import COUNTS_NOTHING, Word, currencies, find_words, prepared, said
+from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
-from switchyard.language.numbers import read_number, written
+from switchyard.language.numbers import read_number
+from switchyard.language.tables import rows, values
 from switchyard.language.units import UNKNOWN, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
-
-_MOST_WORDS = 30
-"""Words, or pairs of Chinese characters, that arithmetic may have beside its numbers: a longer text is about more."""
-_DEEPEST = 3
-"""Sentences inside sentences: rounding a percentage of a sum is two deep."""
-
-_WORDS = re.compile(r"(?i)[a-z]+|[\u4e00-\u9fff]{2}")
+_MOST_WORDS = 60
+"""Words that prose may have: a longer text is about more."""
 _HAN = re.compile("[\u4e00-\u9fff]")
-_CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
-_ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
-_CALL = re.compile(r"[a-z]\(")
-_OF_ALL = frozenset({"deviation", "variance"})
+_ROUNDED = {
+    "round": (" rounded to {} decimals", "保留{}位小数"),
+    "to_multiple": (" to the nearest {}", "精确到{}"),
+}
 
-_PLACES, _DIGITS = 10, 15
-_SMALL = Fraction(1, 10**6)
-_BASES = {"hexadecimal": "#x", "binary": "#b"}
-
-_NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
-"""The characters that stand for the earlier number while a text is read."""
-
+_HERE = "\U000f0000"
+"""The character that stands for the earlier number while a text is read."""
 _SPOKEN_OF = re.compile(
     r"(?i)\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
     r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
@@ -70,22 +40,8 @@ _SPOKEN_OF = re.compile(
     r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
     r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)"
 )
-_LEADS = re.compile(
-    r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"
-    r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
-    re.IGNORECASE,
-)
-_BEGINS = re.compile(
-    r"(?i)(?:multiply|divided?|increased?|decreased?|reduced?|raised?|lower|cut|round(?:ed)?|convert|change|turn|split"
-    r"|shared?|express|add|plus|subtract|deduct|take|knock|get|find|calculate|compute|half|the|square|cube|factorial"
-    r"|reciprocal|absolute|doubled?|tripled?|quadruple|halved?|minus|times|over|multiplied|to the|squared|cubed|in|into"
-    r"|with|as|less|mod)\b|(?:what (?:is|are|about)|how about)\s(?=in\b)"
-    r"|[-+*/^×÷²³!%的加减乘除打平开保四换转是等涨降翻增合用分取提]"
-    r"|.*\b(?:of|off)$"
-)
-"""How a sentence begins, or ends, that leaves out the number it changes."""
 _FORMS = ("{it} {said}", "{verb} {it} {rest}", "{said} to {it}", "{said} from {it}", "{said} of {it}", "{said} {it}")
-"""Where that number may belong: the first that can be read is meant."""
+"""Where the earlier number may belong when it is left out: the first that can be read is meant."""
 _ANY_VALUE = Fraction(4)
 """What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
 _LONGEST_CHANGE = 80
@@ -97,43 +53,36 @@ class Arithmetic:
 
     text: str
     """The text without the words that only ask: reading it again gives the same."""
-    formula: str
-    """What was understood, as an expression that can be read again."""
     shown: str
-    """The same as people write it, to be set before an equals sign."""
+    """What was understood as people write it, to be set before an equals sign."""
     outcome: Amount
+    problem: Impossible | None = None
+    """Why it has no value, where it has none."""
     style: str = ""
     """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
 
-    def result(self) -> Amount:
-        """The outcome.
 
-        Raises:
-            Unreadable: it has none.
-        """
-        if self.outcome.problem:
-            raise self.outcome.problem
-        return self.outcome
-
-
-def read_arithmetic(text: str) -> Arithmetic | None:
-    """The arithmetic a text means; None when it is not arithmetic as a whole."""
+def find_arithmetic(text: str) -> str | None:
+    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
     found = _remembered(text)
-    return found if isinstance(found, Arithmetic) else None
+    return found.text if isinstance(found, Arithmetic) and found.computes else None
 
 
 def parse(text: str) -> Arithmetic:
     """The arithmetic a text means.
 
     Raises:
-        Unreadable: it is no arithmetic; the sentence says where it stops to be any.
+        Misread: it is no arithmetic; the sentence says where it stops to be any.
+        Impossible: it has no value.
     """
     found = _remembered(text)
     if isinstance(found, Unreadable):
         raise found
+    if found.problem:
+        raise found.problem
     return found
 
 
@@ -143,236 +92,186 @@ def _remembered(text: str) -> Arithmetic | Unreadable:
     if len(text) > MAX_LENGTH:
         return misread(message("expression_too_long", most=MAX_LENGTH))
     try:
-        return _parse_plain(prepared(text), {})
+        return _read(prepared(text), {})
     except Unreadable as error:
         return error
 
 
-def _parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
-    """The arithmetic of a prepared text, in which some amounts may be private-use characters already.
+def _read(plain: str, known: dict[str, Amount]) -> Arithmetic:
+    """The arithmetic of a prepared text, in which the characters of `known` stand for amounts.
 
     Raises:
         Unreadable: it is no arithmetic.
     """
-    if counts_nothing(plain):
+    if COUNTS_NOTHING.search(plain):
         raise misread(message("number_not_computed"))
-    tokens = tokenise(plain, known)
-    if not (tokens.amounts or _CONSTANT.search(plain)):
+    words = _trimmed(find_words(plain, known), said("polite"), said("thanks"))
+    if not any(word.amount or word.text in CONSTANTS for word in words):
         raise misread(message("nothing_to_compute", text=plain[:200]))
-    if len(_WORDS.findall(tokens.text)) > _MOST_WORDS:
-        raise misread(message("text_not_arithmetic"))
-    chinese = _HAN.search(tokens.spoken(tokens.text)) is not None
-    return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
+    return _Reading(plain, words, _HAN.search(plain) is not None).read()
+
+
+def _trimmed(words: Sequence[Word], before: frozenset[str], after: frozenset[str]) -> Sequence[Word]:
+    """The words without some at their beginning and some at their end."""
+    first, last = 0, len(words)
+    while first < last and words[first].text in before:
+        first += 1
+    while last > first and words[last - 1].text in after:
+        last -= 1
+    return words[first:last]
+
+
+_Wish = tuple[Sequence[Word], str, Amount]
+"""How an answer is wanted: the words without that, an operation or the form it has, and what it is rounded to."""
+
+
+def _wish(words: Sequence[Word]) -> _Wish | None:
+    """How a text wants its answer: in a form named at either end, rounded to places or to a step; None if not said."""
+    joints, rounds, forms = said("glue"), said("round"), values("arithmetic", "form")
+    words = _trimmed(words, joints, joints)
+    if len(words) < len(("number", "form")):
+        return None
+    *rest, before, last = words
+    by = last.amount or Amount(Fraction(values("arithmetic", "step").get(last.text, "0")), text=last.text)
+    if last.text in said("places") and before.amount:
+        kind, by = "round", before.amount
+    elif last.text in forms:
+        kind, rest = forms[last.text], words[:-1]
+    elif words[0].text in forms and any(word.text == "of" for word in words):
+        kind, rest = forms[words[0].text], words[1:]
+    elif before.text in said("nearest") and by.value:
+        kind = "to_multiple"
+    elif rounds & {words[0].text, last.text}:
+        kind, by, rest = "to_multiple", Amount(Fraction(1), text="1"), words
+    else:
+        return None
+    rest = _trimmed(rest, joints | rounds | said("nearest"), joints | rounds | said("nearest"))
+    return (rest, kind, by) if rest else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The reading of one text, or of a part of it that is a sentence of its own."""
+    """The reading of one text."""
 
-    tokens: Tokens
+    plain: str
+    words: Sequence[Word]
     chinese: bool
-    depth: int = 0
 
-    def read(self, text: str) -> Arithmetic:
-        """The first reading that understands all of it."""
-        problem: Misread | None = None
-        for read in self._ways(text):
-            try:
-                return read()
-            except Misread as error:
-                problem = problem or error
-        raise problem or misread(message("no_arithmetic", text=self.tokens.spoken(text)[:200]))
-
-    def _ways(self, text: str) -> Iterator[Callable[[], Arithmetic]]:
-        """The ways to read a text, the plainest first."""
-        candidates = without_frame(text)
-        found = [(said, one) for said in candidates if (one := find_quantity(said, self.tokens, chinese=self.chinese))]
-        for candidate, quantity in found:
-            if quantity.converts:
-                yield partial(self._quantity, candidate, quantity)
-        for candidate in reversed(candidates):
-            yield partial(self._expression, candidate, candidates[0])
-            for ordered in without_verb(candidate):
-                yield partial(self._expression, ordered, candidates[0])
-        for candidate in candidates if self.depth < _DEEPEST else ():
-            if wish := find_wish(candidate):
-                yield partial(self._wished, candidate, wish)
-        for candidate, quantity in found:
-            yield partial(self._quantity, candidate, quantity)
-
-    def _quantity(self, candidate: str, found: Quantity) -> Arithmetic:
-        said = self.tokens.spoken(candidate)
-        return Arithmetic(said, found.formula or said, found.shown, found.outcome)
-
-    def _expression(self, candidate: str, whole: str) -> Arithmetic:
-        """`whole` is the candidate with the words that ask."""
-        outcome, done = read_expression(candidate, self.tokens.amounts)
-        said = self.tokens.spoken(candidate)
-        found = Arithmetic(said, said, self._shown(candidate, done), outcome)
-        if done in ([], ["negative"]) and not _CONSTANT.search(candidate):
-            unit, value = outcome.unit, outcome.value
-            if unit and not unit.kind.startswith("currency"):
-                raise misread(message("only_an_amount", text=said[:200]))
-            plain = unit or isinstance(value, Percent) or re.fullmatch(r"-?\s?[0-9.,]+", said)
-            return replace(found, text=self.tokens.spoken(whole), computes=not plain and bool(_ASKS.search(whole)))
+    def read(self) -> Arithmetic:
+        """The first reading that understands all of it: as an expression, with a wish for its answer, as prose."""
+        try:
+            return self._expression(self.words)
+        except Misread as error:
+            problem = error
+        wish = _wish(self.words)
+        found = self._wished(*wish) if wish else None
+        if found is None and (wish is None or wish[1] == "percent"):
+            found = self._prose(self.words)
+        if found is None:
+            raise problem
         return found
 
-    def _wished(self, candidate: str, wish: Wish) -> Arithmetic:
-        """The answer as it is wanted: rounded, in percent, or in another form."""
-        found, said = replace(self, depth=self.depth + 1).read(wish.text), self.tokens.spoken(candidate)
-        if found.style:
-            raise misread(message("several_values"))
-        if wish.form == "percent":
-            share = replace(found.outcome, value=found.outcome.value * 100, unit=PER_CENT)
-            return Arithmetic(said, said, found.shown, share)
-        if wish.form:
-            return Arithmetic(said, said, found.shown, found.outcome, wish.form.replace("value", ""))
-        by = self.tokens.amounts.get(wish.places or wish.step) or Amount(Fraction(wish.step), wish.step)
-        outcome = applied("round" if wish.places else "to_multiple", [found.outcome, by])
-        way = (
-            ("保留{}位小数" if wish.places else "精确到{}")
-            if self.chinese
-            else " rounded to {} decimals"
-            if wish.places
-            else " to the nearest {}"
-        )
-        shown = f"({found.shown})" if found.computes and found.shown != found.formula else found.shown
-        return Arithmetic(said, found.formula + way.format(by.text), shown + way.format(by.text), outcome)
-
-    def _shown(self, text: str, done: list[str]) -> str:
-        """A formula as people write it: `(120 - 80) ÷ 80`, remainder of 7 ÷ 2."""
-        text = text.replace(" * ", " × ").replace(" / ", " ÷ ")
-        if remainder := re.fullmatch(r"(\S+) mod (\S+)", text):
-            text = ("{} ÷ {} 的余数" if self.chinese else "remainder of {} ÷ {}").format(*remainder.groups())
-        shown = self.tokens.spoken(text)
-        if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
+    def _expression(self, words: Sequence[Word]) -> Arithmetic:
+        asked = _trimmed(words, said("ask"), said("asked"))
+        found, text = Expression(asked), self._said(asked)
+        shown = text.replace(" * ", " × ").replace(" / ", " ÷ ")
+        if found.operations[-1:] in (["deviation"], ["variance"]):
             shown += "（总体）" if self.chinese else " (population)"
-        return shown
+        computes = found.operations not in ([], ["negative"]) or any(word.text in CONSTANTS for word in asked)
+        if found.value.unit and not computes:
+            raise misread(message("only_an_amount", text=text[:200]))
+        return Arithmetic(text, shown, found.value, found.problem, chinese=self.chinese, computes=computes)
 
+    def _prose(self, words: Sequence[Word]) -> Arithmetic | None:
+        if len(words) > _MOST_WORDS:
+            return None
+        text = self._said(words)
+        try:
+            found = find_quantity(self.plain, words, chinese=self.chinese)
+        except Impossible as error:
+            return Arithmetic(text, text, Amount(Fraction(0)), error)
+        return found and Arithmetic(text, *found, chinese=self.chinese)
 
-# how the answer is written
+    def _wished(self, words: Sequence[Word], kind: str, by: Amount) -> Arithmetic | None:
+        """The answer as it is wanted: rounded, in percent, or in another form."""
+        try:
+            found = self._expression(words)
+        except Misread:
+            found = self._prose(words)
+        if found is None:
+            return None
+        found = replace(found, text=self._said(self.words), computes=True)
+        if kind == "percent":
+            return replace(found, outcome=Amount(found.outcome.value * 100, PER_CENT))
+        if kind not in _ROUNDED:
+            return replace(found, style=kind)
+        way = _ROUNDED[kind][self.chinese].format(by.text)
+        shown = f"({found.shown}){way}" if re.search("[-+×÷ ]", found.shown) else found.shown + way
+        return replace(found, shown=shown, outcome=applied(kind, [found.outcome, by]))
 
-
-def styled(outcome: Amount, style: str) -> Any:
-    """What an answer of a style is: 0xff, prime factors; None where it is a number.
-
-    Raises:
-        Unreadable: the number has none.
-    """
-    if style in {"prime", "factors"}:
-        found = factors(outcome.value)
-        return len(found) == 1 if style == "prime" else list(found)
-    if style not in _BASES:
-        return None
-    if outcome.unit:
-        raise misread(message("unit_with_number"))
-    return format(whole(outcome.value), _BASES[style])
-
-
-def sentence(shown: str, outcome: Amount, style: str, *, chinese: bool) -> str:
-    """What was computed, and what it comes to."""
-    if style in {"prime", "factors"}:
-        product = " × ".join(str(factor) for factor in factors(outcome.value))
-        if style == "factors":
-            return f"{shown} 的质因数 = {product}" if chinese else f"prime factors of {shown} = {product}"
-        if styled(outcome, style):
-            return f"{product} 是质数" if chinese else f"{product} is a prime number"
-        return f"{shown} 不是质数：{product}" if chinese else f"{shown} is not a prime number: {product}"
-    digits, exact = (styled(outcome, style), True) if style else _outcome_shown(outcome, chinese=chinese)
-    return f"{shown} {'=' if exact else '≈'} {digits}"
-
-
-def _number_shown(value: Number, *, measured: bool, money: bool) -> tuple[str, bool]:
-    """The digits of a value that mean something, and whether they are all of it."""
-    exact = clean(value)
-    if exact.denominator == 1:
-        return str(exact.numerator), True
-    if money:
-        cents = rounded(exact, Fraction(2))
-        return f"{float(cents):.2f}", cents == exact
-    full = written(exact)
-    places = len(full.partition(".")[2])
-    if "⁄" not in full and places <= (5 if measured else _PLACES) and len(full) <= _DIGITS + 2:
-        return full, not isinstance(value, float)
-    if abs(exact) < _SMALL:
-        return f"{float(exact):.6g}", False
-    first = math.floor(math.log10(abs(float(exact)))) + 1
-    kept = max(2, 4 - first) if measured else min(max(6, 6 - first), max(0, _DIGITS - first))
-    near = rounded(exact, Fraction(kept))
-    return written(near), near == exact
-
-
-def _outcome_shown(outcome: Amount, *, chinese: bool) -> tuple[str, bool]:
-    """A value with its unit, and whether it is exact."""
-    unit = outcome.unit
-    money = unit is not None and unit.kind.startswith("currency")
-    digits, exact = _number_shown(outcome.value, measured=unit is not None and not money, money=money)
-    if unit is None:
-        return digits, exact
-    name = unit.name(chinese=chinese)
-    if money and not name[0].isalpha():
-        return f"{'-' if digits.startswith('-') else ''}{name}{digits.lstrip('-')}", exact
-    return (f"{digits}{name}" if name in {"%", "°"} else f"{digits} {name}"), exact
+    def _said(self, words: Sequence[Word]) -> str:
+        """A part of the text as it was written."""
+        return self.plain[words[0].start : words[-1].end] if words else ""
 
 
 # what is to be done to an earlier number
 
 
-def find_arithmetic(text: str) -> str | None:
-    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
-    found = read_arithmetic(text)
-    return found.text if found is not None and found.computes else None
-
-
 @lru_cache(maxsize=512)
 def find_change(text: str, reference: str) -> str | None:
-    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`.
+    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `add 14% to reference`.
 
     Args:
         text: a clause.
         reference: the earlier number, with its unit where it has one, or a placeholder for it.
     """
-    if len(text) > _LONGEST_CHANGE:
-        return None
-    if not text.lstrip().startswith(("+", "-")) and find_arithmetic(text):
+    if len(text) > _LONGEST_CHANGE or (text.lstrip()[:1] not in "+-" and find_arithmetic(text)):
         return None  # a sum of its own
     try:
-        plain = prepared(text)
+        forms = [*_with_number(prepared(text))]
     except Unreadable:
         return None
-    for letter, amount in _readings_of(reference):
-        for said in _with_number(plain, letter):
+    for amount in _readings_of(reference):
+        for form in forms:
             try:
-                found = _parse_plain(" ".join(said.split()), {letter: amount})
+                found = _read(" ".join(form.split()), {_HERE: amount})
             except Unreadable:
                 continue
-            formula = " ".join(found.formula.split())
-            if found.computes and amount.text in formula and amount.text != formula:
-                return formula
+            if found.computes and _HERE in found.text:
+                return found.text.replace(_HERE, amount.text)
     return None
 
 
-def _readings_of(reference: str) -> list[tuple[str, Amount]]:
+def _readings_of(reference: str) -> list[Amount]:
     """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
-    said, _, unit_name = reference.strip().partition(" ")
-    value = read_number(said)
+    number, _, name = reference.strip().partition(" ")
+    value = read_number(number)
     if value is None:
-        number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
-        return [(_NUMBER_HERE, number), (_MEASURE_HERE, measure)]
-    unit = unit_named(unit_name) if unit_name else None
-    if unit is not None:
-        return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
-    currency = currencies().get(unit_name)
-    return [(_NUMBER_HERE, Amount(value, reference if currency else said, currency))]
+        return [Amount(_ANY_VALUE, text=reference), Amount(_ANY_VALUE, UNKNOWN, reference)]
+    unit = unit_named(name) or currencies().get(name)
+    return [*([Amount(value, unit, reference)] if unit else []), Amount(value, text=number)]
 
 
-def _with_number(plain: str, letter: str) -> Iterator[str]:
+def _with_number(plain: str) -> Iterator[str]:
     """The text with the earlier number in it: for the word that speaks of it, or where one was left out."""
     if spoken_of := _SPOKEN_OF.search(plain):
-        yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
+        space = " " if plain.isascii() else ""
+        yield f"{plain[: spoken_of.start()]}{space}{_HERE}{space}{plain[spoken_of.end() :]}"
         return
-    bare = _LEADS.sub("", plain).strip(" .?!。？！")
+    words = _trimmed(find_words(plain, {}), said("polite"), said("thanks"))
+    bare = plain[words[0].start : words[-1].end] if words else ""
     verb, _, rest = bare.partition(" ")
-    forms = _FORMS[: len(_FORMS) if bare.isascii() else 1] if _BEGINS.match(bare) else ()
-    for form in ("{said} is {it}",) if verb.lower() == "how" else forms:
-        yield form.format(said=bare, verb=verb, rest=rest, it=letter)
+    if verb.lower() == "how":
+        yield f"{bare} is {_HERE}"
+    elif words and (words[0].text in _operations() or words[-1].text in {"of", "off"} | said("places")):
+        for form in _FORMS if bare.isascii() else ("{it}{said}",):
+            yield form.format(said=bare, verb=verb, rest=rest, it=_HERE)
+
+
+@cache
+def _operations() -> frozenset[str]:
+    """Words that do something to a number: a sentence that begins with one may leave the number out."""
+    roles = {"plus", "less", "split", "to", "with", "fold", "up", "down", "off"}
+    done = {word for row in rows("functions") for cell in row[2:] for word in cell.split("|")}
+    prose = {word for word, role in values("arithmetic", "prose").items() if role in roles}
+    return (said("round") | said("nearest") | done | prose | {"是", "等于", "合", "保留"}) - {""}

@@ -92,7 +92,7 @@ async def test_what_is_found_is_computed(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1, " * 600, "加" * 1900 + "1", "rent 5 food 6 " * 60 + "total", "5 x y z, " * 150, "what is " * 200 + "5+5"],
+    ["1, " * 600, "加" * 1900 + "1", "rent 5 food 6 " * 60 + "total", "5 x y z, " * 150],
 )
 def test_a_long_text_that_is_no_arithmetic_as_a_whole_gives_none(text: str) -> None:
     assert find_arithmetic(text) is None

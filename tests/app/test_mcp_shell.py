@@ -115,13 +115,12 @@ def test_why_a_server_is_down_is_said_once_and_still_known_later(
 def test_a_server_is_added_and_reached_and_a_bare_folder_trusted_with_it(
     invoke: Invoke, found: Path, tmp_path: Path
 ) -> None:
-    done = invoke("mcp", "add", "笔记", "--timeout", "5", *START_LEAN)
+    done = invoke("mcp", "add", "笔记", *START_LEAN)
     assert done.exit_code == 0, done.stderr
     assert f"Added 笔记 to {found}. It offers 5 tools." in done.stdout
     assert entries(found)["笔记"] == {
         "command": "${PYTHON}",
         "args": ["-I", "-S", str(SERVERS / "lean.py")],
-        "timeout": 5.0,
     }
     assert is_trusted(tmp_path, found.parent)
     assert "is trusted from now on" in done.stderr
@@ -201,7 +200,6 @@ def test_everything_else_in_the_file_stays_as_it_was(invoke: Invoke, found: Path
         (("a/b", *START_LEAN), "no '/'"),
         (("x", "--env", "secret-value", *START_LEAN), "--env is written NAME=VALUE"),
         (("x", "--header", "=secret-value", "--url", "http://example.com"), "--header is written NAME=VALUE"),
-        (("x", "--timeout", "-1", *START_LEAN), "timeout"),
         (("x", "--env", "KEY=${NOT_SET_ANYWHERE}", *START_LEAN), "NOT_SET_ANYWHERE is not set"),
         (("x", "--file", "没有/servers.json", *START_LEAN), "does not exist"),
     ],

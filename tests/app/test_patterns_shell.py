@@ -63,10 +63,7 @@ def test_a_search_explains_itself(invoke: Invoke, query: str) -> None:
     lines = said.splitlines()
     assert lines[0].startswith("query_reservoir_last\t")
     assert "Gives the station_code that others need." in said or "提供其他工具需要的 station_code。" in said
-    assert "of the full catalogue's" in said
     assert set(told["tools"][0]["parts"]) >= {"bm25", "type"}
-    tokens = told["tokens"]
-    assert 0 < tokens["planner_lines"] + tokens["definitions"] < tokens["full_catalogue"]
 
 
 @pytest.mark.parametrize("query", ["🎻🎻🎻", "ሰላም ዓለም", "the of and", "的了吗"])

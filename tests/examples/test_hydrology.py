@@ -117,28 +117,6 @@ QUESTIONS: list[tuple[str, list[Call], list[str]]] = [
         ["流量78.4立方米每秒", "流量134.6立方米每秒"],
     ),
     (
-        "修武站和汲县站的水位相差多少",
-        [
-            look_up("修武站"),
-            look_up("汲县站"),
-            ("query_river_last", at(XIUWU, measure="water_level")),
-            ("query_river_last", at(JIXIAN, measure="water_level")),
-            ("calculate", {"expression": "distance(82.46, 69.18)"}),
-        ],
-        ["13.28"],
-    ),
-    (
-        "What is the difference between the water level at Xiuwu station and Jixian station?",
-        [
-            look_up("Xiuwu"),
-            look_up("Jixian"),
-            ("query_river_last", at(XIUWU, measure="water_level")),
-            ("query_river_last", at(JIXIAN, measure="water_level")),
-            ("calculate", {"expression": "distance(82.46, 69.18)"}),
-        ],
-        ["13.28"],
-    ),
-    (
         "哪个水库蓄水量最大",
         [("rank_reservoirs", {"by": "storage", "order": "highest"})],
         ["盘石头水库的蓄水量为243.74百万立方米"],

@@ -17,8 +17,6 @@ from tests.support.reading import NOW
 from tests.support.scopes import scope_over
 
 TOOLS = ROOT / "examples" / "hydrology" / "tools"
-SAMPLES = 12
-"""Of each template."""
 NUMBERS = (("250", 250), ("62.5", 62.5))
 REAL = {
     "某某水库": "盘石头水库",
@@ -68,7 +66,7 @@ def test_every_tool_has_sentences_in_both_languages(scope: RunScope) -> None:
 
 @pytest.mark.parametrize("module", sorted(path.stem for path in TOOLS.glob("[!_]*.py")))
 def test_what_a_sentence_may_say_comes_back_as_its_call(
-    module: str, scope: RunScope, monkeypatch: pytest.MonkeyPatch
+    module: str, scope: RunScope, monkeypatch: pytest.MonkeyPatch, samples_of_each: int
 ) -> None:
     monkeypatch.setitem(SAID, "number", NUMBERS)
     monkeypatch.setitem(SAID, "date", (("yesterday", "2026-11-15"), ("2026-11-12", "2026-11-12")))
@@ -78,7 +76,7 @@ def test_what_a_sentence_may_say_comes_back_as_its_call(
     wrong: list[str] = []
     for spec in own(scope):
         for sentence in sentences_beside(spec.tool_id, TOOLS / f"{module}.py"):
-            for text, call in samples(sentence, SAMPLES) if not sentence.of_rows else ():
+            for text, call in samples(sentence, samples_of_each) if not sentence.of_rows else ():
                 found = [asked(deed) for deed in deeds.readings(text)]
                 if found != [(call.tool, call.arguments)]:
                     wrong.append(

@@ -211,7 +211,7 @@ async def test_a_part_of_the_rows_is_not_written_in_place_of_all(
     assert "50" in str(report.steps[1].error)
 
 
-FILTER = {"path": "big.csv", "conditions": [{"column": "city", "op": "=", "value": "Oslo"}]}
+FILTER = {"path": "big.csv", "where": "city = 'Oslo'"}
 
 
 @pytest.mark.parametrize(("told", "good"), [("391", True), ("392", False), ("about 390", True)])

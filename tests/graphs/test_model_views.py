@@ -30,7 +30,7 @@ def analysis(path: str) -> dict[str, Any]:
 async def test_the_planner_sees_the_files_and_the_filler_the_columns(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, path: str, columns: str
 ) -> None:
-    filled = {"step": "s1", "action": "head", "arguments": {"path": path}}
+    filled = {"step": "s1", "action": "filter", "arguments": {"path": path}}
     endpoint.script(plan=[analysis(path)], fill=[{"calls": [filled]}], answer=["Anna 安娜, 900\nOPEN: none"])
     report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="never")
     assert report.status == "answered"

@@ -234,12 +234,11 @@ FEED = {
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What is the heated price for a cat per night on HERE/prices ?", "18.00"),
+        ("What is the heated price for a cat per night on HERE/prices ?", "Heated: 18"),
         ("Please check HERE/prices - when are you open on Saturday?", "9:30 - 17:00"),
         ("HERE/prices 上写的报名截止到哪天？", "11月30日"),
         ("how many of the orders in HERE/feed.json have the status new?", "1 rows"),
         ("把 HERE/feed.json 里订单的金额加起来", "12.5"),
-        ("fetch HERE/feed.json and tell me how warm it is at the station now", "7.5"),
         ("what does a parrot cost on HERE/prices ?", None),
         ("who ordered the most in HERE/feed.json ?", None),
     ],

@@ -249,7 +249,7 @@ async def test_an_element_is_read_where_the_question_says_it_stands(
 @pytest.mark.parametrize(
     "question",
     [
-        "Call the API URL/v1/stock and tell me how many are in stock",
+        "Call the API URL/v1/stock and tell me what the stock is",
         "调用接口 URL/v1/stock，告诉我库存有多少",
     ],
 )
@@ -270,7 +270,7 @@ async def test_an_api_that_moved_is_asked_where_it_says_and_its_field_is_told(
 
 
 @pytest.mark.parametrize(
-    "question", ["How many lines does each of the files one.txt and 二.txt have?", "one.txt 和 二.txt 各有多少行？"]
+    "question", ["How many lines do one.txt and 二.txt have each?", "one.txt 和 二.txt 各有多少行？"]
 )
 async def test_each_of_several_files_is_asked(orchestrator: Orchestrator, workspace: Path, question: str) -> None:
     (workspace / "one.txt").write_text("1\n" * 4, encoding="utf-8")

@@ -92,7 +92,6 @@ class Hub:
             self.memory,
             absence=lambda tool: self.absent.get(tool.spec.tool_id),
             rng=random.Random(seed),  # noqa: S311  an order, no secret
-            merging_seconds=120,
         )
 
     async def call(

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from langgraph.store.memory import InMemoryStore
 
@@ -20,7 +19,7 @@ from switchyard.tools.core.context import Turn
 RUN = "run"
 
 
-def silent(event: str, data: dict[str, Any]) -> None:
+def silent(event: str, data: object) -> None:
     """Nobody listens."""
 
 

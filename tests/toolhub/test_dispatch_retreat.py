@@ -38,9 +38,7 @@ async def test_when_all_are_disabled_it_is_said_why() -> None:
     hub.registry.disable("时间", reason="没有网络")
     result = await hub.call("get_time")
     assert (result.success, result.error_type) == (False, "not_found")
-    assert result.error == (
-        "The tool 'get_time' is disabled: 不准. Those for a similar purpose are disabled too: 时间/now (没有网络)."
-    )
+    assert result.error == ("The tool 'get_time' is disabled: 不准. No other tool is like it.")
 
 
 async def test_a_disabled_tool_like_no_other_says_so() -> None:

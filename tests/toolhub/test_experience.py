@@ -55,22 +55,6 @@ async def test_time_takes_what_nobody_used_again() -> None:
     assert much_later.tools == {}
 
 
-async def test_what_was_learned_of_a_tool_goes_with_its_file(tmp_path: Path) -> None:
-    store, files = InMemoryStore(), {"brew": tmp_path / "brew.py", "煮": tmp_path / "煮.py"}
-    for file in files.values():
-        file.touch()
-    first = Experiences(store, Memory())
-    lessons = [lesson("brew", "a coffee, please"), lesson("煮", "来杯咖啡"), lesson("far/away", "coffee 咖啡")]
-    await first.learn("", lessons, lambda tool: str(files.get(tool, "")))
-    files["brew"].unlink()
-    files["煮"].unlink()
-    again = Experiences(store, Memory())
-    assert [row.tool for row in await again.listed("")] == ["far/away"]
-    assert list((await again.learned("")).tools) == ["far/away"]
-    files["brew"].touch()
-    assert [row.tool for row in await Experiences(store, Memory()).listed("")] == ["far/away"]
-
-
 async def test_failures_and_what_helped_are_kept_and_taken_in_again() -> None:
     store, memory = InMemoryStore(), Memory()
     context = ToolContext(workspace=Path(), user="安娜", idempotency_key="run:s1:0:x")

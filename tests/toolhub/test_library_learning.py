@@ -251,13 +251,9 @@ async def test_a_tool_can_be_forgotten() -> None:
     hub = Hub(made("查", failing()), made("好", answering(1)))
     await hub.call("查", context=at("a"))
     await hub.call("好", context=at("b"))
-    hub.memory.forget("查")
-    assert hub.memory.record("查").calls == 0
+    hub.memory.forget("查", "")
+    assert hub.memory.known() == set()
     assert hub.memory.record("好").calls == 1
-    assert hub.memory.is_preferred("好", hub.registry.candidates("好")[0])
-    hub.memory.forget()
-    assert hub.memory.record("好").calls == 0
-    assert not hub.memory.is_preferred("好", hub.registry.candidates("好")[0])
 
 
 async def test_two_libraries_share_nothing_unless_they_are_told_to() -> None:

@@ -248,7 +248,7 @@ async def test_a_server_written_into_the_file_is_found(mine: Path, servers: Path
 async def test_a_server_is_registered_and_removed_as_one(mine: Path, servers: Path) -> None:
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         added = await library.register_mcp_server(as_spec("钟"))
-        assert (added.success, added.error, added.notes) == (True, None, [])
+        assert (added.success, added.error) == (True, None)
         assert "钟/pid" in {spec.tool_id for spec in added.tools}
         assert (await library.execute_tool("钟", "pid", {}, CONTEXT)).success
         assert await library.unregister_tool("钟")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.toolhub.recall import bm25 as module
-from switchyard.toolhub.recall.bm25 import WORN, highest
+from switchyard.toolhub.recall.bm25 import highest
 from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex, text_of
 from switchyard.tools.core import ToolCapability, ToolSpec
 
@@ -75,18 +75,6 @@ def test_a_described_anew_tool_is_found_by_its_new_words_only() -> None:
 def test_equal_texts_in_new_objects_leave_the_index_as_it_is() -> None:
     index = ToolIndex.of([spec("gauge", "reads the river")])
     assert index.updated(named(spec("gauge", "reads the river"))).terms is index.terms
-
-
-def test_words_of_tools_that_have_gone_are_forgotten_in_time() -> None:
-    def word(number: int) -> str:
-        return "".join("bcdfghjklm"[int(digit)] for digit in f"{number:05}")
-
-    index, count = ToolIndex(), 500
-    for number in range(0, 4 * WORN * count, count):
-        index = index.updated(named(spec("tool", " ".join(map(word, range(number, number + count))))))
-    assert len(index.terms.vocabulary) <= (WORN + 1) * 1000
-    assert [one.name for one in Bm25Recall(index).recall(word(4 * WORN * count - 1), 5)] == ["tool"]
-    assert Bm25Recall(index).recall(word(7), 5) == []
 
 
 def test_names_of_parameters_in_english_say_nothing_of_a_tool_described_in_chinese() -> None:

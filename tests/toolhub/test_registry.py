@@ -144,7 +144,7 @@ def test_tools_are_found_by_tag_category_and_capability(tag: str) -> None:
     registry = registry_of(
         tool("a", tags=("河流", "River"), category="hydrology", capability_tags=("天气",)), tool("b", tags=("湖",))
     )
-    assert [spec.tool_id for spec in registry.with_tag(tag)] == ["a"]
+    assert [spec.tool_id for spec in registry.with_tags([tag])] == ["a"]
 
 
 @pytest.mark.parametrize(("kind", "found"), [("function", ["a"]), ("skill", ["b"]), ("mcp_server", ["c/d"])])
@@ -173,13 +173,6 @@ def test_a_disabled_tool_is_not_offered_and_says_why() -> None:
     assert registry.with_capability("search") == []
     assert [spec.tool_id for spec in registry] == ["b"]
     assert [(one.tool.spec.tool_id, one.reason) for one in registry.withheld("搜索")] == [("搜索", "太慢")]
-
-
-def test_one_candidate_of_a_name_can_be_disabled() -> None:
-    registry = registry_of(tool("a"), tool("a", "skill"))
-    registry.disable("a", source="native")
-    assert [found.spec.source for found in registry.candidates("a")] == ["skill"]
-    assert [one.tool.spec.source for one in registry.withheld()] == ["native"]
 
 
 def test_all_tools_of_a_server_can_be_disabled_at_once() -> None:
@@ -254,7 +247,7 @@ def test_a_registry_read_after_every_change_offers_what_one_read_at_the_end_does
         lambda registry: registry.replace(
             "folder", [tool("b", summary="after"), tool("time/now", "mcp"), tool("查询")]
         ),
-        lambda registry: registry.disable("b", source="native"),
+        lambda registry: registry.disable("b"),
         lambda registry: registry.enable("time"),
         lambda registry: registry.remove("查询"),
     ]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.file_processor.operations import MAX_BYTES, split_by_lines, split_by_size
 from switchyard.tools.file_processor.tool import (
+    MAX_BYTES,
     ConvertParams,
     CountParams,
     FileProcessor,
@@ -102,14 +103,6 @@ def test_lines_of_every_system(workspace: Path, text: str, lines: int):
     assert count(workspace, "a.txt")["lines"] == lines
 
 
-def test_hashing_has_a_time_limit(workspace: Path):
-    with (workspace / "big.bin").open("wb") as file:
-        file.truncate(2_000_000_000)
-    with pytest.raises(ToolFailed, match="too large to be hashed") as caught:
-        FileProcessor(seconds=0.0).hash(HashParams(path="big.bin"), context(workspace))
-    assert caught.value.kind == "timeout"
-
-
 def test_splitting_by_lines(workspace: Path):
     (workspace / "日志.log").write_text("一\n二\r\n三\n四\n五", encoding="utf-8", newline="")
     assert split(workspace, "日志.log", lines=2) == {
@@ -126,19 +119,11 @@ def test_splitting_by_lines(workspace: Path):
 
 def test_splitting_repeats_the_header_and_keeps_the_encoding(workspace: Path):
     (workspace / "a.csv").write_bytes("名,n\n张,1\n李,2\n".encode("gbk"))
-    split(workspace, "a.csv", lines=1, header=True, folder="parts")
-    assert (workspace / "parts/a.002.csv").read_bytes() == "名,n\n李,2\n".encode("gbk")
-    result = merge(workspace, "parts/*.csv", output="b.csv", header=True)
+    split(workspace, "a.csv", lines=1, header=True)
+    assert (workspace / "a.002.csv").read_bytes() == "名,n\n李,2\n".encode("gbk")
+    result = merge(workspace, "a.0*.csv", output="b.csv", header=True)
     assert (workspace / "b.csv").read_bytes() == (workspace / "a.csv").read_bytes()
-    assert result["files"] == ["parts/a.001.csv", "parts/a.002.csv"]
-
-
-def test_splitting_by_size_and_merging_gives_the_same_file(workspace: Path):
-    data = bytes(range(256)) * 40
-    (workspace / "a.bin").write_bytes(data)
-    assert split(workspace, "a.bin", size=1000)["count"] == 11
-    merge(workspace, "a.0*.bin", output="b.bin")
-    assert (workspace / "b.bin").read_bytes() == data
+    assert result["files"] == ["a.001.csv", "a.002.csv"]
 
 
 def test_splitting_again_is_done_already(workspace: Path):
@@ -146,45 +131,33 @@ def test_splitting_again_is_done_already(workspace: Path):
     assert split(workspace, "a.txt", lines=1) == split(workspace, "a.txt", lines=1)
 
 
-@given(st.text(max_size=300), st.integers(1, 20))
-def test_parts_of_a_text_together_are_the_text(text: str, size: int):
-    data = text.encode()
-    parts = split_by_size(data, size)
-    assert b"".join(parts) == data
-    assert all(len(part) <= size for part in parts)
-    assert "".join(split_by_lines(text, size, header=False)) == text
+@given(text=st.text(max_size=300), lines=st.integers(1, 20))
+def test_parts_of_a_text_together_are_the_text(tmp_path_factory: pytest.TempPathFactory, text: str, lines: int):
+    folder = tmp_path_factory.mktemp("parts")
+    (folder / "a.txt").write_bytes(text.replace("\x00", "").encode())
+    with suppress(ToolFailed):  # control characters make it binary
+        parts = split(folder, "a.txt", lines=lines)["parts"]
+        assert b"".join((folder / part["path"]).read_bytes() for part in parts) == (folder / "a.txt").read_bytes()
 
 
-def test_characters_stay_whole_in_parts():
-    assert [part.decode() for part in split_by_size("汉字汉字".encode(), 4)] == ["汉", "字", "汉", "字"]
-
-
-@pytest.mark.parametrize("arguments", [{}, {"lines": 1, "size": 1}, {"size": 5, "header": True}])
-def test_a_split_needs_one_measure(workspace: Path, arguments: dict[str, Any]):
-    (workspace / "a.txt").write_text("文\n", encoding="utf-8")
-    with pytest.raises(RetryTool, match="lines or a size"):
-        split(workspace, "a.txt", **arguments)
-
-
-@pytest.mark.parametrize("arguments", [{"lines": 1}, {"size": 1}])
-def test_too_many_parts_are_refused(workspace: Path, arguments: dict[str, Any]):
+def test_too_many_parts_are_refused(workspace: Path):
     (workspace / "a.txt").write_text("x\n" * 1001, encoding="utf-8")
     with pytest.raises(RetryTool, match="at most 1000"):
-        split(workspace, "a.txt", **arguments)
+        split(workspace, "a.txt", lines=1)
     assert len(list(workspace.iterdir())) == 1
 
 
-def test_merging_with_text_between(workspace: Path):
+def test_merging(workspace: Path):
     (workspace / "a.txt").write_text("甲", encoding="utf-8")
     (workspace / "b.txt").write_text("b\n", encoding="utf-8")
-    assert merge(workspace, "b.txt", "a.txt", separator="--\n") == {
+    assert merge(workspace, "b.txt", "a.txt") == {
         "path": "all.txt",
         "files": ["b.txt", "a.txt"],
         "count": 2,
-        "bytes": 8,
+        "bytes": 5,
         "changed": True,
     }
-    assert (workspace / "all.txt").read_text(encoding="utf-8") == "b\n--\n甲"
+    assert (workspace / "all.txt").read_text(encoding="utf-8") == "b\n甲"
 
 
 def test_texts_of_several_encodings_become_utf_8(workspace: Path):
@@ -216,8 +189,8 @@ def test_a_pattern_that_fits_nothing_is_told(workspace: Path):
 def test_binary_files_are_merged_as_they_are_or_not_at_all(workspace: Path):
     (workspace / "a.bin").write_bytes(b"\x00\xff")
     (workspace / "b.txt").write_text("文", encoding="utf-8")
-    with pytest.raises(RetryTool, match="binary"):
-        merge(workspace, "a.bin", "b.txt", separator="\n")
+    with pytest.raises(ToolFailed, match="binary"):
+        merge(workspace, "a.bin", "b.txt", header=True)
     merge(workspace, "a.bin", "b.txt")
     assert (workspace / "all.txt").read_bytes() == b"\x00\xff" + "文".encode()
 
@@ -226,7 +199,7 @@ def test_files_too_large_together_are_refused(workspace: Path):
     for name in ("a.bin", "b.bin"):
         with (workspace / name).open("wb") as file:
             file.truncate(MAX_BYTES // 2 + 1)
-    with pytest.raises(RetryTool, match="50 MB together"):
+    with pytest.raises(RetryTool, match="20 MB together"):
         merge(workspace, "a.bin", "b.bin")
 
 
@@ -256,9 +229,8 @@ def test_nothing_is_written_out_of_the_workspace(workspace: Path, tmp_path: Path
     (workspace / "a.txt").symlink_to(tmp_path / "new.txt")
     (workspace / "a.001.md").symlink_to(tmp_path / "part.md")
     calls = [
-        lambda: convert(workspace, "a.md", line_endings="crlf", output="../x.txt"),
-        lambda: convert(workspace, "a.md", format="text"),
-        lambda: split(workspace, "a.md", lines=1, folder="out"),
+        lambda: convert(workspace, "a.md", encoding="gb18030", output="../x.txt"),
+        lambda: convert(workspace, "a.md", encoding="gb18030", output="a.txt"),
         lambda: split(workspace, "a.md", lines=1),
         lambda: merge(workspace, "a.md", output="out/x.txt"),
     ]
@@ -269,11 +241,11 @@ def test_nothing_is_written_out_of_the_workspace(workspace: Path, tmp_path: Path
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize("position", [0, 2, 3, 4])
+@pytest.mark.parametrize("position", [0, 2, 3])
 def test_a_2_gb_file_is_refused(workspace: Path, position: int):
     with (workspace / "big.txt").open("wb") as file:
         file.truncate(2_000_000_000)
-    with pytest.raises(ToolFailed, match=r"2000\.0 MB; files above 50 MB"):
+    with pytest.raises(ToolFailed, match=r"2000\.0 MB; files above 20 MB"):
         every_action(workspace, "big.txt")[position]()
 
 
@@ -282,12 +254,6 @@ def test_a_binary_file_is_refused(workspace: Path, position: int):
     (workspace / "a.png").write_bytes(b"\x89PNG\x00\x01\xff")
     with pytest.raises(ToolFailed, match="binary"):
         every_action(workspace, "a.png")[position]()
-
-
-def test_a_binary_file_is_no_text_whatever_is_said(workspace: Path):
-    (workspace / "a.png").write_bytes(b"\x89PNG\x00\x01\xff")
-    with pytest.raises(ToolFailed, match="binary"):
-        convert(workspace, "a.png", encoding="utf-8", source_encoding="latin-1")
 
 
 @pytest.mark.parametrize("position", range(5))

@@ -26,11 +26,9 @@ def ask(language: Language = "en", **asked: Any) -> dict[str, Any]:
     return GetTime(clock=lambda: _MOMENT).execute(GetTimeParams(**asked), context)
 
 
-def test_a_difference_is_given_in_numbers_and_words():
+def test_a_difference_is_given_in_numbers():
     result = ask(date="2024-02-10", until="2026-11-16", business_days=True)
     assert (result["days"], result["business_days"]) == (1010, 721)
-    assert result["difference"] == "2 years, 9 months and 6 days"
-    assert result["weeks"] == "144 weeks and 2 days"
     assert (result["from_date"], result["date"], result["weekday"]) == ("2024-02-10", "2026-11-16", "Monday")
 
 
@@ -48,15 +46,13 @@ def test_the_number_asked_for_is_the_value():
     assert "days" not in uneven
 
 
-def test_a_conversion_names_both_places_and_the_day():
+def test_a_conversion_names_the_place_and_the_day():
     result = ask(time="23:00", from_timezone="London", timezone="Tokyo")
-    assert (result["from_place"], result["from_clock"], result["day_shift"]) == ("London", "23:00", 1)
     assert (result["place"], result["clock"], result["date"]) == ("Tokyo", "08:00", "2026-11-17")
 
 
 def test_relative_dates_are_those_of_the_place():
     assert ask(date="tomorrow", timezone="Honolulu")["date"] == "2026-11-16"
-    assert ask(date="tomorrow in Honolulu")["date"] == "2026-11-16"
     assert ask(date="明天")["date"] == "2026-11-17"
 
 
@@ -78,8 +74,7 @@ def test_days_are_added_by_the_calendar_and_hours_by_the_time_that_passes():
 
 
 def test_a_moment_with_its_offset_is_understood():
-    result = ask(time="2026-11-16T09:30:00+08:00", timezone="London")
-    assert (result["clock"], result["from_place"]) == ("01:30", "UTC+8")
+    assert ask(time="2026-11-16T09:30:00+08:00", timezone="London")["clock"] == "01:30"
     assert ask(time="2026-11-20T09:30Z", timezone="Tokyo")["time"] == "2026-11-20T18:30:00+09:00"
 
 

@@ -147,21 +147,22 @@ async def test_an_error_names_its_line_and_what_was_printed_before(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("code", "hint"),
+    ("code", "said"),
     [
-        ("def f(n):\n    return f(n + 1)\nf(0)", "use a loop"),
-        ("x = [0] * 10**10", "too much memory"),
-        ("raise SystemExit('再见')", "Leave the exit out"),
-        ("open('/etc/hostname').read()", "under /workspace"),
-        ("while True:\n    print('x' * 1000)", "Print a summary"),
-        ("print('洪' * 300_000)", "Print a summary"),
+        ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
+        ("x = [0] * 10**10", "MemoryError"),
+        ("raise SystemExit('再见')", "SystemExit"),
+        ("open('/etc/hostname').read()", "Error"),
+        ("while True:\n    print('x' * 1000)", "printed more than 200,000 characters"),
+        ("print('洪' * 300_000)", "printed more than 200,000 characters"),
     ],
     ids=["recursion", "memory", "exit", "file", "flood", "chinese-flood"],
 )
-async def test_what_goes_wrong_says_what_to_change(tmp_path: Path, engine: str, code: str, hint: str):
+async def test_what_goes_wrong_says_what_to_change(tmp_path: Path, engine: str, code: str, said: str):
     error = await failure(tmp_path, code, engine=engine)
     assert isinstance(error, RetryTool)
-    assert hint in error.hint
+    assert said in str(error)
+    assert "read under /workspace" in error.hint
 
 
 async def test_the_output_before_a_flood_is_bounded(tmp_path: Path, engine: str):
@@ -197,23 +198,25 @@ async def test_a_power_tower_is_stopped_in_full_python(tmp_path: Path):
         ("def g():\n    yield 1\nlist(g())", "yield expressions"),
         ("class A(dict):\n    pass", "class inheritance"),
         ("x = 1\ndel x", "the 'del' statement"),
-        ("import socket", "module 'socket'"),
-        ("from math import 不存在", "'math.不存在'"),
-        ("import os\nos.fork()", "'os.fork'"),
-        ("import os\nos.environ", "'os.environ'"),
+        ("import socket", "'socket'"),
+        ("from math import 不存在", "'不存在'"),
+        ("import os\nos.fork()", "'fork'"),
+        ("import os\nos.environ", "os.environ"),
         ("bytearray(b'a')", "'bytearray'"),
-        ("().__class__", "'tuple.__class__'"),
+        ("().__class__", "'__class__'"),
     ],
 )
-async def test_the_subset_names_what_it_lacks(tmp_path: Path, code: str, construct: str):
+async def test_the_subset_says_what_it_may_lack(tmp_path: Path, code: str, construct: str):
     error = await failure(tmp_path, code, engine="subset")
     assert isinstance(error, RetryTool)
-    assert f"does not have {construct}" in error.hint
+    assert construct in str(error)
+    assert "may not have what this needs" in error.hint
 
 
-async def test_a_name_nobody_defined_is_no_lack_of_the_subset(tmp_path: Path):
-    assert "subset" not in str(await failure(tmp_path, "没有 + 1"))
-    assert "subset" not in str(await failure(tmp_path, "(1).missing"))
+@pytest.mark.parametrize("code", ["没有 + 1", "(1).missing"])
+async def test_what_is_wrong_in_full_python_too_is_told_by_it(tmp_path: Path, code: str):
+    await need_bubblewrap()
+    assert "subset" not in str(await failure(tmp_path, code))
 
 
 async def test_auto_takes_full_python_where_the_subset_lacks_something(tmp_path: Path):
@@ -226,7 +229,7 @@ async def test_auto_takes_full_python_where_the_subset_lacks_something(tmp_path:
 async def test_without_bubblewrap_the_sentence_says_so(tmp_path: Path):
     executor = PythonExecutor(Sandbox("bwrap-that-is-not-there"))
     context = ToolContext(workspace=tmp_path)
-    with pytest.raises(RetryTool, match=r"yield expressions.*needs bubblewrap"):
+    with pytest.raises(RetryTool, match="needs bubblewrap"):
         await executor.execute(PythonExecutorParams(code="def g():\n    yield 1"), context)
     with pytest.raises(ToolFailed, match="needs bubblewrap") as caught:
         await executor.execute(PythonExecutorParams(code="1", engine="full"), context)
@@ -284,7 +287,7 @@ async def test_full_python_has_no_network_no_environment_and_no_root(tmp_path: P
     async with server:
         error = await failure(tmp_path, code, engine="full")
     assert "line 16" in str(error)
-    assert "There is no network" in str(error)
+    assert "no network" in str(error)
 
 
 async def test_a_fork_bomb_stays_small_and_is_gone_afterwards(tmp_path: Path):
@@ -292,7 +295,7 @@ async def test_a_fork_bomb_stays_small_and_is_gone_afterwards(tmp_path: Path):
     name = uuid.uuid4().hex[:15]
     code = RENAME + "import os\nwhile True:\n    os.fork()"
     error = await failure(tmp_path, code, inputs={"name": name}, engine="full")
-    assert "too many processes" in str(error)
+    assert "BlockingIOError" in str(error)
     await until(lambda: not named(name))
 
 

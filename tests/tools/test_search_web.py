@@ -167,31 +167,6 @@ async def test_no_more_than_were_asked_for(server: WebServer, provider: SearchPr
     assert (await search(server, provider, max_results=1))["count"] == 1
 
 
-@pytest.mark.parametrize(
-    ("language", "searxng", "brave"),
-    [
-        ("en", "en", "en"),
-        ("en-US", "en-US", "en"),
-        ("en_gb", "en-GB", "en-gb"),
-        ("zh", "zh-CN", "zh-hans"),
-        ("zh-CN", "zh-CN", "zh-hans"),
-        ("zh-Hans", "zh-CN", "zh-hans"),
-        ("zh-TW", "zh-TW", "zh-hant"),
-        ("zh_HK", "zh-TW", "zh-hant"),
-        ("zh-Hant", "zh-TW", "zh-hant"),
-        ("ja", "ja", "jp"),
-        ("pt", "pt", "pt-pt"),
-        ("pt-BR", "pt-BR", "pt-br"),
-    ],
-)
-async def test_each_engine_has_its_own_names_of_languages(server: WebServer, language: str, searxng: str, brave: str):
-    await search(server, "searxng", language=language)
-    await search(server, "brave", language=language)
-    await search(server, "tavily", language=language)
-    assert server.asked[0].query["language"] == searxng
-    assert server.asked[1].query["search_lang"] == brave
-
-
 @pytest.mark.parametrize(("recency", "brave"), [("day", "pd"), ("week", "pw"), ("month", "pm"), ("year", "py")])
 async def test_how_recent(server: WebServer, recency: str, brave: str):
     for provider in ("searxng", "tavily", "brave"):
@@ -243,8 +218,18 @@ async def test_settings_that_are_missing_are_named(policy: NetworkPolicy, named:
 @pytest.mark.parametrize(
     ("provider", "answer", "kind", "said"),
     [
-        ("searxng", page("Forbidden", status=403), "permission", "status 403. Its settings.yml must list json"),
-        ("searxng", page("Too Many Requests", status=429), "rate_limit", "SearXNG answered with status 429."),
+        (
+            "searxng",
+            page("Forbidden", status=403),
+            "permission",
+            "status 403: Forbidden. Check APP_SEARCH_URL and APP_SEARCH_KEY",
+        ),
+        (
+            "searxng",
+            page("Too Many Requests", status=429),
+            "rate_limit",
+            "SearXNG answered with status 429: Too Many Requests.",
+        ),
         (
             "searxng",
             page("<html>results</html>"),
@@ -257,7 +242,7 @@ async def test_settings_that_are_missing_are_named(policy: NetworkPolicy, named:
             "tavily",
             as_json({"detail": {"error": f"Unauthorized: invalid API key {KEY}."}}, status=401),
             "permission",
-            "Tavily answered with status 401: Unauthorized: invalid API key ***. Check APP_SEARCH_KEY.",
+            "Unauthorized: invalid API key ***.",
         ),
         (
             "tavily",
@@ -266,7 +251,7 @@ async def test_settings_that_are_missing_are_named(policy: NetworkPolicy, named:
             "exceeds your plan's set usage limit.",
         ),
         ("tavily", as_json({"detail": {"error": "Query is too long."}}, status=400), "bad_arguments", "too long."),
-        ("tavily", moved("https://new.example/search"), "permission", "status 302. Set APP_SEARCH_URL"),
+        ("tavily", moved("https://new.example/search"), "permission", "Check APP_SEARCH_URL"),
         (
             "brave",
             as_json(
@@ -282,16 +267,16 @@ async def test_settings_that_are_missing_are_named(policy: NetworkPolicy, named:
                 status=422,
             ),
             "bad_arguments",
-            "Brave answered with status 422: Unable to validate request parameter(s).",
+            "Unable to validate request parameter(s)",
         ),
         (
             "brave",
             as_json({"error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "status": 401}}, status=401),
             "permission",
-            "status 401: SUBSCRIPTION_TOKEN_INVALID. Check APP_SEARCH_KEY.",
+            "SUBSCRIPTION_TOKEN_INVALID",
         ),
         ("brave", as_json({"type": "search", "web": []}), "wrong_result", "not its own"),
-        ("brave", page("服务暂停", status=503), "unavailable", "Brave answered with status 503."),
+        ("brave", page("服务暂停", status=503), "unavailable", "Brave answered with status 503: "),
     ],
 )
 async def test_what_an_engine_complains_of(

@@ -18,61 +18,6 @@ def ask(file: Path, operation: str, kind: str = "csv", **arguments: Any) -> dict
     return answer({**job, "operation": operation, "arguments": arguments})
 
 
-def rows(file: Path, **arguments: Any) -> dict[str, Any]:
-    wanted: dict[str, Any] = {
-        "conditions": [],
-        "match": "all",
-        "columns": [],
-        "by": [],
-        "descending": False,
-        "limit": 100,
-    }
-    return ask(file, "rows", **{**wanted, **arguments})
-
-
-@pytest.mark.parametrize(
-    ("condition", "cities"),
-    [
-        ({"column": "销量", "op": ">", "value": 2.5}, ["北京", "北京"]),
-        ({"column": "销量", "op": "<=", "value": "10"}, ["北京", "广州"]),
-        ({"column": "销量", "op": "!=", "value": 10}, ["北京", "广州"]),
-        ({"column": "销量", "op": "is_null", "value": None}, ["上海"]),
-        ({"column": "销量", "op": "not_null", "value": None}, ["北京", "北京", "广州"]),
-        ({"column": "日期", "op": ">=", "value": "2024-02-01"}, ["上海", "北京"]),
-        ({"column": "城市", "op": "in", "value": ["上海", "广州"]}, ["上海", "广州"]),
-        ({"column": "城市", "op": "contains", "value": "海"}, ["上海"]),
-        ({"column": "城市", "op": "starts_with", "value": "广"}, ["广州"]),
-        ({"column": "code", "op": "ends_with", "value": "B"}, ["广州"]),
-        ({"column": "code", "op": "=", "value": 8}, ["上海"]),
-        ({"column": "code", "op": "=", "value": "007"}, ["北京"]),
-        ({"column": " CODE ", "op": "=", "value": "007"}, ["北京"]),
-        ({"column": "城市", "op": "=", "value": "北京' OR 1=1 --"}, []),
-    ],
-)
-def test_conditions(tmp_path: Path, condition: dict[str, Any], cities: list[str]):
-    (tmp_path / "a.csv").write_text(SALES, encoding="utf-8")
-    found = rows(tmp_path / "a.csv", conditions=[condition])
-    assert [row["城市"] for row in found["rows"]] == cities
-
-
-def test_whole_numbers_are_not_rounded_to_compare(tmp_path: Path):
-    (tmp_path / "a.csv").write_text("n\n2\n3\n", encoding="utf-8")
-    assert rows(tmp_path / "a.csv", conditions=[{"column": "n", "op": ">", "value": 2.5}])["rows"] == [{"n": 3}]
-    assert rows(tmp_path / "a.csv", conditions=[{"column": "n", "op": ">", "value": "2.5"}])["rows"] == [{"n": 3}]
-
-
-def test_one_of_several_conditions_is_enough(tmp_path: Path):
-    (tmp_path / "a.csv").write_text(SALES, encoding="utf-8")
-    conditions = [{"column": "城市", "op": "=", "value": city} for city in ("上海", "广州")]
-    assert rows(tmp_path / "a.csv", conditions=conditions, match="any")["total"] == 2
-
-
-def test_empty_cells_come_last_both_ways(tmp_path: Path):
-    (tmp_path / "a.csv").write_text(SALES, encoding="utf-8")
-    for descending in (True, False):
-        assert rows(tmp_path / "a.csv", by=["销量"], descending=descending)["rows"][-1]["城市"] == "上海"
-
-
 @pytest.mark.parametrize(
     ("sql", "row"),
     [
@@ -138,13 +83,6 @@ def test_nothing_else_is_read_and_nothing_changed(tmp_path: Path, sql: str):
     assert "秘密" not in str(said)
     assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "other.csv"]
     assert (folder / "a.csv").read_text(encoding="utf-8") == SALES
-
-
-@pytest.mark.parametrize(("column", "value"), [("日期", "明天"), ("日期", 5), ("销量", "many"), ("销量", None)])
-def test_a_value_that_does_not_fit_its_column_is_a_problem(tmp_path: Path, column: str, value: Any):
-    (tmp_path / "a.csv").write_text(SALES, encoding="utf-8")
-    said = rows(tmp_path / "a.csv", conditions=[{"column": column, "op": ">", "value": value}])
-    assert (said["problem"], said["column"], said["value"]) == ("value", column, str(value))
 
 
 @pytest.mark.parametrize("sql", ["SELEC 1", "SELECT * FROM 数据", "SELECT nope(1) FROM data", "SELECT '文'::INTEGER"])

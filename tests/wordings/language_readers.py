@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from switchyard.language.arithmetic import find_arithmetic, find_change, parse, read_arithmetic
+from switchyard.language.arithmetic import find_arithmetic, find_change, parse
 from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.dates import dates_named, find_dates, read_date
 from switchyard.language.durations import find_durations, number_of, read_duration
@@ -68,23 +68,23 @@ def _first_unit(text: str) -> str | None:
 
 def _conversion(text: str, about: str = "") -> str:
     """What a text converts to, exactly; `about` gives six digits of it."""
-    outcome = parse(text).result()
+    outcome = parse(text).outcome
     assert isinstance(outcome.value, Fraction)
     value = f"{float(outcome.value):.6g}" if about else written(outcome.value)
     return f"{value} {outcome.unit.symbol if outcome.unit else ''}".strip()
 
 
 def _is_sum(text: str) -> bool:
-    return read_arithmetic(text) is not None
+    return find_arithmetic(text) is not None
 
 
 # dates, times of day, durations, places
 
 
-def _date(text: str, past: str = "") -> str | None:
+def _date(text: str) -> str | None:
     """The date that a text is; one that cannot be is not found in a sentence either, but is seen to be one."""
     try:
-        found = read_date(text, TODAY, past=bool(past))
+        found = read_date(text, TODAY)
     except Impossible:
         assert find_dates(f"What about {text}?", TODAY) == []
         assert [found.said for found in dates_named(text, TODAY)] == [text]
@@ -156,7 +156,7 @@ async def _expression(text: str) -> str:
 async def _change(text: str, reference: str = EARLIER) -> str | None:
     """What is done to an earlier number; what is found can be computed, but for a conversion of an unknown unit."""
     found = find_change(text, reference)
-    if found and (reference != EARLIER or not re.search(" in |换算成", found)):
+    if found and (reference != EARLIER or not re.search(" in |many|换成", found)):
         await _calculated(found.replace(EARLIER, "4"))
     return found
 

@@ -73,9 +73,9 @@ def read_rows_after(question: str, before: str) -> str | None:
 
 
 def look_up(question: str) -> str | None:
-    """Where a document says it."""
+    """Where a document says it, and which words it does not say."""
     calls = read_look_up(question, library(), TODAY)
-    return "; ".join(call.about for call in calls) or None
+    return "; ".join(" ".join([call.about, *(f"lacks {word}" for word in call.unsaid)]) for call in calls) or None
 
 
 def _told(found: RowQuestion | None) -> str | None:

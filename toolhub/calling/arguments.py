@@ -4,7 +4,8 @@ What they are read as before is told by `schema`, for tools of every source.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -13,11 +14,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from switchyard.language.messages import joined, message, quoted
-from switchyard.toolhub.calling.schema import as_mapping, read_arguments, required_fields, safe_validator
+from switchyard.toolhub.calling.schema import as_mapping, demanded, put, read_arguments, required_fields, safe_validator
 from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import is_secret_name, shown_arguments
 from switchyard.tools.core.params import BaseToolParams
-from switchyard.tools.core.plain_words import kind_of_value
+from switchyard.tools.core.plain_words import kind_of_value, nearest
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError as SchemaError
@@ -57,12 +59,22 @@ def checked(model: type[P], tool: str, arguments: Any) -> P:
     given = as_object(arguments)
     try:
         return model.model_validate(given)
-    except ValidationError:
-        given = read_arguments(_schema_of(model), given)
+    except ValidationError as error:
+        given = _parsed(given, error)
     try:
         return model.model_validate(given)
     except ValidationError as error:
         raise complaint(tool, error, [name for name in model.model_fields if name != "explanation"]) from error
+
+
+def _parsed(given: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The arguments, with a text that pydantic refuses replaced by the object, the list or null that it says."""
+    for wrong in error.errors(include_url=False, include_context=False):
+        text = wrong["input"]
+        if isinstance(text, str) and (text == "null" or json_in(text) is not None):
+            with suppress(LookupError, TypeError):  # a place inside one of several types has more than its names
+                given = put(given, wrong["loc"], json_in(text))
+    return given
 
 
 def said(params: BaseToolParams) -> dict[str, Any]:
@@ -133,34 +145,27 @@ class SchemaCheck:
         self._open = "patternProperties" in schema or schema.get("additionalProperties", bool(others)) is not False
 
     def checked(self, arguments: Any) -> dict[str, Any]:
-        """The arguments as `read_arguments` has them.
+        """The arguments as the tool gets them; our own `explanation` is left out where it has no such field.
 
         Raises:
             BadArguments: naming each field that is wrong, what was expected, what came, and the nearest valid name.
         """
-        given = read_arguments(self._schema, _sendable(self._tool, as_object(arguments)))
+        given = _sendable(self._tool, as_object(arguments))
+        if "explanation" not in self._fields:
+            given.pop("explanation", None)
+        given, errors = read_arguments(self._schema, self._validator, given)
         fields = list(self._fields)
         unknown = [] if self._open else [name for name in given if name not in self._fields]
-        sentences = [*(_unknown(name, fields) for name in unknown), *self._wrong(given)][:MAX_SENTENCES]
-        if sentences:
+        # unknown fields of the object itself have a sentence of their own
+        others = [one for one in errors if one.validator != "additionalProperties" or one.absolute_path]
+        wrong = [sentence for error in others for sentence in _explained(error)]
+        if sentences := [*(_unknown(name, fields) for name in unknown), *wrong][:MAX_SENTENCES]:
             raise _bad(self._tool, sentences, fields)
         return given
 
-    def _wrong(self, given: dict[str, Any]) -> Iterable[str]:
-        try:
-            errors = [error for error in self._validator.iter_errors(given) if not _is_unknown_field(error)]
-            return [sentence for error in errors for sentence in _explained(error)]
-        except Exception:  # noqa: BLE001  a schema can be broken in more ways than jsonschema has errors for
-            return []
-
     @cached_property
     def _validator(self) -> Any:
-        return safe_validator(self._schema, required=_demands)
-
-
-@lru_cache(maxsize=500)
-def _schema_of(model: type[BaseToolParams]) -> dict[str, Any]:
-    return model.model_json_schema()
+        return safe_validator(self._schema, required=demanded)
 
 
 def _sendable(tool: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -170,20 +175,6 @@ def _sendable(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise BadArguments(message("arguments_unsendable", tool=tool, problem=quoted(str(error)))) from error
     return json.loads(text.encode("utf-8", "replace"))
-
-
-def _demands(_: Any, required: list[str], instance: Any, schema: Mapping[str, Any]) -> Iterable["SchemaError"]:
-    """What is required and has no default: the others are the tool's to fill in."""
-    from jsonschema import ValidationError as SchemaError  # noqa: PLC0415  comes with the SDK, which is loaded late
-
-    if isinstance(instance, dict):
-        demanded = required_fields({**schema, "required": required})
-        yield from (SchemaError(name) for name in demanded if name not in instance)
-
-
-def _is_unknown_field(error: "SchemaError") -> bool:
-    """Unknown fields of the object itself have a sentence of their own."""
-    return error.validator == "additionalProperties" and not error.absolute_path
 
 
 def _explained(error: "SchemaError") -> list[str]:
@@ -253,9 +244,7 @@ def _shown(where: str, value: Any) -> Any:
 
 
 def _unknown(name: str, fields: list[str]) -> str:
-    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-    near = process.extractOne(name, fields, score_cutoff=60)
+    near = nearest(name, fields, likeness=60)
     return message("field_unknown_near", field=name, near=near[0]) if near else message("field_unknown", field=name)
 
 

@@ -6,10 +6,10 @@ and web addresses written one way. Where the tool would not take them, they coun
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import quote
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
 from switchyard.toolhub.calling.request import with_action
@@ -28,10 +28,6 @@ _CONTENT_FIELD = re.compile(r"content|text|body|内容|文本|正文", re.IGNORE
 _ADDRESS = re.compile(r"https?://\S", re.IGNORECASE)
 _ADDRESS_FIELD = re.compile(r"url|uri|href|link|endpoint|address|网址|链接|地址", re.IGNORECASE)
 """Names of fields that hold nothing but an address: a space in it belongs to it, and no sentence follows."""
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_OF_AN_ADDRESS = "%:/?#[]@!$&'()*+,;=~"
-"""Characters that mean something where they stand (RFC 3986)."""
 _LONGEST_PATH = 1024
 _SCANNED = 2_000
 """Characters of a text in which names are looked for."""
@@ -67,9 +63,11 @@ def identified(
     defaults = {field: as_mapping(shape).get("default") for field, shape in fields.items()}
     meant = {**{field: value for field, value in defaults.items() if value is not None}, **said}
     meant.pop("explanation", None)
-    meant = {field: _one_way(field, value, fields.get(field), workspace) for field, value in meant.items()}
-    shown = shown_arguments(meant).items()  # what it names holds no secrets
-    named = {one for field, value in shown for one in _named(field, value, fields.get(field))}
+    shape = {"properties": fields}
+    meant = _each("", meant, shape, partial(_one_way, workspace))
+    named: set[str] = set()
+    # what it names holds no secrets
+    _each("", shown_arguments(meant), shape, lambda field, value, part: named.update(_named(field, value, part)))
     return CallIdentity(call_signature(name, action, meant), tuple(sorted(named)))
 
 
@@ -82,28 +80,25 @@ def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]
     return {field: value for field, value in arguments.items() if value is not None}
 
 
-def _one_way(field: str, value: Any, shape: Any, workspace: Path | None) -> Any:
-    """A value with the paths and web addresses in it written one way."""
-    match value:
-        case str() if _is_address(field, value, shape):
-            return _address(value)
-        case str() if _is_path(field, shape):
-            return _path(value, workspace)
-        case list() | tuple():
-            return [
-                _one_way(field, part, as_mapping(shape).get("items"), workspace) for part in cast("list[Any]", value)
-            ]
-        case Mapping():
-            inner = as_mapping(shape).get("properties")
-            parts = cast("Mapping[Any, Any]", value).items()
-            return {
-                str(name): _one_way(str(name), part, as_mapping(inner).get(str(name)), workspace)
-                for name, part in parts
-            }
-        case Path():
-            return _path(str(value), workspace)
-        case _:
-            return value
+def _each(field: str, value: Any, shape: Any, change: Callable[[str, Any, Any], Any]) -> Any:
+    """A value with each single value inside it changed, by the name of its field and what its schema says of it."""
+    if isinstance(value, Mapping):
+        inner = as_mapping(as_mapping(shape).get("properties"))
+        parts = cast("Mapping[Any, Any]", value).items()
+        return {str(name): _each(str(name), part, inner.get(str(name)), change) for name, part in parts}
+    if isinstance(value, list | tuple):
+        items = as_mapping(shape).get("items")
+        return [_each(field, part, items, change) for part in cast("list[Any]", value)]
+    return change(field, value, shape)
+
+
+def _one_way(workspace: Path | None, field: str, value: Any, shape: Any) -> Any:
+    """A path or a web address written one way; any other value as it is."""
+    if isinstance(value, str) and _is_address(field, value, shape):
+        return _address(value)
+    if isinstance(value, Path) or (isinstance(value, str) and _is_path(field, shape)):
+        return _path(str(value), workspace)
+    return value
 
 
 def _is_path(field: str, shape: Any) -> bool:
@@ -147,34 +142,15 @@ def _address(written: str) -> str:
     port = "" if url.port is None else f":{url.port}"
     # the server never sees a fragment; but a page that is one program has its places there
     place_within = f"#{url.fragment}" if url.fragment.startswith(("/", "!")) else ""
-    asked = quote(_ESCAPE.sub(_unescaped, url.raw_path.decode()), safe=_OF_AN_ADDRESS)
-    return f"{url.scheme}://{login}{place}{port}{asked}{place_within}"
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    """A character that needs no escape; any other stays escaped, in capitals."""
-    character = chr(int(escape[1], 16))
-    return character if character in _UNRESERVED else escape[0].upper()
+    return f"{url.scheme}://{login}{place}{port}{url.raw_path.decode()}{place_within}"
 
 
 def _named(field: str, value: Any, shape: Any) -> Iterator[str]:
-    """The paths, hosts and ids in a value."""
-    match value:
-        case list() | tuple():
-            for part in cast("list[Any]", value):
-                yield from _named(field, part, as_mapping(shape).get("items"))
-        case Mapping():
-            inner = as_mapping(shape).get("properties")
-            for name, part in cast("Mapping[Any, Any]", value).items():
-                yield from _named(str(name), part, as_mapping(inner).get(str(name)))
-        case bool() | None:
-            return
-        case int() | str() if _ID_FIELD.search(field) and value != MASK:
-            yield f"id:{plain_text(str(value))}"
-        case str() if value and not _CONTENT_FIELD.search(field):
-            yield from _named_in(value, is_path=_is_path(field, shape))
-        case _:
-            return
+    """The paths, hosts and ids that a single value names."""
+    if isinstance(value, int | str) and not isinstance(value, bool) and _ID_FIELD.search(field) and value != MASK:
+        yield f"id:{plain_text(str(value))}"
+    elif isinstance(value, str) and value and not _CONTENT_FIELD.search(field):
+        yield from _named_in(value, is_path=_is_path(field, shape))
 
 
 def _named_in(text: str, *, is_path: bool) -> Iterator[str]:

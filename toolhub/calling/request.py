@@ -12,6 +12,7 @@ from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 T = TypeVar("T", bound=BaseModel)
@@ -96,12 +97,9 @@ def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -
 
 def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> BadArguments:
     """The error for an action a tool does not have, or that has to be named."""
-    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-    near = process.extractOne(action or "", actions, score_cutoff=60)
     if not action:
         return BadArguments(message("action_unnamed", tool=tool, actions=actions))
-    if not near:
+    if not (near := nearest(action, actions, likeness=60)):
         return BadArguments(message("no_such_action", tool=tool, action=action, actions=actions))
     return BadArguments(message("no_such_action_near", tool=tool, action=action, near=near[0], actions=actions))
 

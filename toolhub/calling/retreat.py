@@ -18,7 +18,7 @@ from switchyard.toolhub.calling.arguments import adapted, as_object
 from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect
 from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.synthesis import MODEL_SECONDS, Answer, merged
+from switchyard.toolhub.calling.synthesis import Answer, merged
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import Absence, Previewing, RegisteredTool, ToolRegistry
 from switchyard.tools.core.effect import Effect
@@ -49,13 +49,11 @@ class Dispatcher:
         *,
         absence: Absence,
         rng: random.Random | None = None,
-        merging_seconds: float = MODEL_SECONDS,
     ) -> None:
         self.registry = registry
         self.memory = memory
         self.absence = absence
         self.rng = rng or random.Random()  # noqa: S311  an order among equals, no secret
-        self.merging_seconds = merging_seconds
         self.stragglers = Stragglers()
 
     async def dispatch(self, request: ToolRequest) -> ToolResult:
@@ -189,8 +187,8 @@ class _Retreat:
         """Call candidates: one after the other where one of them writes or asks, else the first few at once."""
         if len(candidates) == 1 or any(self._is_careful(tool) for tool, _ in candidates):
             return await self._one_by_one(candidates, key)
-        registry = self._hub.registry
-        table, tags = registry.capabilities, registry.tags_of(candidates[0][0].spec)
+        table = self._hub.registry.capabilities
+        tags = table.tags_of(candidates[0][0].spec)
         batch, rest = candidates[:AT_ONCE], candidates[AT_ONCE:]
         synthesise = table.merged(tags)
         if synthesise is None:
@@ -205,8 +203,7 @@ class _Retreat:
         result = self._answered(key, *good[0])
         if len(good) > 1:
             merging = [Answer(tool.spec, answer) for tool, answer in good]
-            seconds = self._hub.merging_seconds
-            result = await merged(self._request, merging, table.likeness(tags), seconds=seconds)
+            result = await merged(self._request, merging, table.likeness(tags))
         result.meta.downgrades += map(_told, bad)
         return result
 

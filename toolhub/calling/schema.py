@@ -1,52 +1,48 @@
-"""Arguments as a tool gets them: what came as text is read where the tool's JSON schema means something else (R4.3).
+"""Arguments by a tool's JSON schema: what came as text is read where the schema means something else (R4.3).
 
-Models and command lines write 3, true and whole objects as text; one reading for tools of every source. Whether the
-arguments are right is checked elsewhere. A schema may be a stranger's: only references inside it are followed, its
-patterns are not run, and where it makes no sense a value stays as it is.
+Models and command lines write 3, true and whole objects as text. What the schema finds wrong with the arguments says
+where that was done. A schema may be a stranger's: only references inside it are followed, its patterns are not run, and
+where it makes no sense a value stays as it is.
 """
 
-import copy
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-DEEPEST = 30
-"""Levels of arguments that are read; what lies below stays as it is."""
-MOST_PARTS = 50
-"""Schemas that one is put together from."""
+from switchyard.tools.core.json_values import is_list, is_object
 
-_ALL = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
-_KINDS = {name: frozenset({name}) for name in _ALL} | {"number": frozenset({"number", "integer"})}
-_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", tuple: "array"}
-"""In this order: true is an integer to Python."""
-_CHOICES = ("anyOf", "oneOf")
-_WHOLE, _SWITCH = TypeAdapter(int), TypeAdapter(bool)
-_REAL = TypeAdapter[float](Annotated[float, Field(allow_inf_nan=False)])
+if TYPE_CHECKING:
+    from jsonschema import ValidationError as SchemaError
+
+READINGS = 5
+"""How often arguments are read: a text may be an object with texts in it."""
+_NAMES: dict[type, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+_READERS: dict[str, TypeAdapter[Any]] = {
+    "integer": TypeAdapter(int),
+    "number": TypeAdapter(Annotated[float, Field(allow_inf_nan=False)]),
+    "boolean": TypeAdapter(bool),
+}
 """How native tools read a text: the same text means the same to every tool."""
 
 Schema = Mapping[str, Any]
 
 
-def read_arguments(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments as the tool gets them.
-
-    Text is read as an object, a list, a number, true or false, or null where the schema takes that and no text. What
-    is required and has a default gets it. Our own `explanation` is left out where the tool has no such field. What was
-    given is not changed.
-    """
-    reader = _Reader(schema)
-    known = as_mapping(schema.get("properties"))
-    given = {name: value for name, value in arguments.items() if name != "explanation" or name in known}
-    return reader.fields(reader.shapes(schema, "object"), given, 0)
-
-
 def required_fields(schema: Schema) -> list[str]:
     """The fields a caller has to give: required, and without a default."""
-    fields = as_mapping(schema.get("properties"))
-    names = [name for name in _list(schema.get("required")) if isinstance(name, str)]
+    fields, required = as_mapping(schema.get("properties")), schema.get("required")
+    names = [name for name in required if isinstance(name, str)] if is_list(required) else []
     return [name for name in names if "default" not in as_mapping(fields.get(name))]
 
 
@@ -55,127 +51,69 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
-class _Reader:
-    """Reads values by the schemas inside one schema."""
+def read_arguments(schema: Schema, validator: Any, given: dict[str, Any]) -> "tuple[dict[str, Any], list[SchemaError]]":
+    """The arguments as the tool gets them, and what is wrong with them still; nothing where the schema is broken.
 
-    def __init__(self, root: Schema) -> None:
-        self._root = root
-        self._kinds: dict[int, frozenset[str]] = {}
-
-    def value(self, schema: Any, value: Any, depth: int) -> Any:
-        if depth > DEEPEST:
-            return value
-        if isinstance(value, str):
-            value = _meant(value, self.kinds(schema))
-        if isinstance(value, dict):
-            return self.fields(self.shapes(schema, "object"), cast("dict[str, Any]", value), depth)
-        if isinstance(value, list):
-            return self._items(self.shapes(schema, "array"), cast("list[Any]", value), depth)
-        return value
-
-    def fields(self, shapes: list[Schema], given: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        known = {name: field for shape in shapes for name, field in as_mapping(shape.get("properties")).items()}
-        patterned = any("patternProperties" in shape for shape in shapes)  # which field has which is the tool's to say
-        others = (
-            None
-            if patterned
-            else next((s["additionalProperties"] for s in shapes if "additionalProperties" in s), None)
-        )
-        read = {name: self.value(known.get(name, others), value, depth + 1) for name, value in given.items()}
-        for name in (name for shape in shapes for name in _list(shape.get("required")) if isinstance(name, str)):
-            field = as_mapping(known.get(name))
-            if name not in read and "default" in field and _kind_of(field["default"]) in self.kinds(field):
-                read[name] = copy.deepcopy(field["default"])
-        return read
-
-    def _items(self, shapes: list[Schema], given: list[Any], depth: int) -> list[Any]:
-        first = [schema for shape in shapes for schema in _list(shape.get("prefixItems"))][: len(given)]
-        others = next((shape["items"] for shape in shapes if "items" in shape), None)
-        schemas = [*first, *[others] * (len(given) - len(first))]
-        return [self.value(schema, value, depth + 1) for schema, value in zip(schemas, given, strict=True)]
-
-    def kinds(self, schema: Any) -> frozenset[str]:
-        """The JSON types that a schema takes."""
-        if id(schema) in self._kinds:
-            return self._kinds[id(schema)]
-        found = self._kinds[id(schema)] = _ALL  # which it is, too, where it comes back to itself
-        for part in self._parts(schema):
-            if "type" in part:
-                found &= _union(_KINDS.get(str(name), _ALL) for name in _list(part["type"]) or [part["type"]])
-            values = _list(part.get("enum")) or ([part["const"]] if "const" in part else [])
-            if values:
-                found &= _union(_KINDS[_kind_of(value)] for value in values)
-            for choice in (part[word] for word in _CHOICES if word in part):
-                found &= _union(self.kinds(branch) for branch in _list(choice))
-        self._kinds[id(schema)] = found
-        return found
-
-    def shapes(self, schema: Any, kind: str) -> list[Schema]:
-        """What a schema says of a value of a kind: its parts, and of a choice the one branch that takes this kind."""
-        found = self._parts(schema)
-        for shape in found:  # which grows meanwhile
-            for choice in (shape[word] for word in _CHOICES if word in shape):
-                fitting = [branch for branch in _list(choice) if kind in self.kinds(branch)]
-                _add(found, self._parts(fitting[0]) if len(fitting) == 1 else [])
-        return found
-
-    def _parts(self, schema: Any) -> list[Schema]:
-        """The schemas that hold together: itself, what it refers to, and all of its `allOf`."""
-        parts = [cast("Schema", schema)] if isinstance(schema, Mapping) else []
-        for part in parts:  # which grows meanwhile
-            _add(parts, [self._pointed(part.get("$ref")), *_list(part.get("allOf"))])
-        return parts
-
-    def _pointed(self, reference: Any) -> Any:
-        """What a reference inside the schema points to: `#/$defs/Person`."""
-        if not isinstance(reference, str) or not reference.startswith("#"):
-            return None
-        place: Any = self._root
-        for step in filter(None, reference[1:].split("/")):
-            place = as_mapping(place).get(step.replace("~1", "/").replace("~0", "~"))
-        return place
+    Text is read as an object, a list, a number, true or false, or null where the schema takes that and no text; what is
+    required and has a default gets it. What was given is not changed.
+    """
+    fields, required = as_mapping(schema.get("properties")), schema.get("required")
+    demanded = [name for name in fields if is_list(required) and name in required and name not in given]
+    defaults = {name: as_mapping(fields[name]).get("default") for name in demanded}
+    given = given | {name: value for name, value in defaults.items() if value is not None}
+    errors: list[SchemaError] = []
+    try:
+        for _ in range(READINGS):
+            errors = list(validator.iter_errors(given))
+            meant = [found for error in errors for found in _meant_instead(error)]
+            if not meant:
+                break
+            for place, value in meant:
+                given = put(given, place, value)
+    except Exception:  # noqa: BLE001  a schema can be broken in more ways than jsonschema has errors for
+        return given, []
+    return given, errors
 
 
-def _add(schemas: list[Schema], more: Iterable[Any]) -> None:
-    """Add those that are schemas and not there yet, as long as there are few."""
-    for one in more:
-        if isinstance(one, Mapping) and len(schemas) < MOST_PARTS and not any(one is known for known in schemas):
-            schemas.append(cast("Schema", one))
+def _meant_instead(error: "SchemaError") -> Iterator[tuple[Sequence[Any], Any]]:
+    """Where a text stands for something else, and what; of a choice, by each of its branches."""
+    for one in error.context or ():
+        yield from _meant_instead(one)
+    wanted: Any = error.validator_value
+    if not isinstance(error.instance, str) or error.validator not in {"type", "enum", "const"}:
+        return
+    values = wanted if is_list(wanted) else [wanted]
+    kinds = values if error.validator == "type" else [_kind_of(value) for value in values]
+    meant = _meant(error.instance, kinds)
+    if meant is not error.instance:
+        yield error.absolute_path, meant
 
 
-def _meant(text: str, kinds: frozenset[str]) -> Any:
+def _meant(text: str, kinds: Sequence[str]) -> Any:
     """What a text says where one of `kinds` is meant; the text itself where it says none of them."""
-    if "string" in kinds:
-        return text
-    if not kinds.isdisjoint({"object", "array", "null"}):
-        try:
-            said: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            said = text
-        if _kind_of(said) in kinds & {"object", "array", "null"}:
-            return said
-    for kind, adapter in (("integer", _WHOLE), ("number", _REAL), ("boolean", _SWITCH)):
+    try:
+        said: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        said = text
+    if _kind_of(said) in {"null", "array", "object"}.intersection(kinds):
+        return said
+    for kind, reader in _READERS.items():
         if kind in kinds:
-            try:
-                return adapter.validate_python(text)
-            except ValidationError:
-                continue
+            with suppress(ValidationError):
+                return reader.validate_python(text)
     return text
 
 
-def _kind_of(value: Any) -> str:
-    """The JSON type of a value."""
-    if value is None:
-        return "null"
-    return next((name for plain, name in _NAMES.items() if isinstance(value, plain)), "object")
+def _kind_of(value: object) -> str:
+    return _NAMES.get(type(value), "object")
 
 
-def _union(kinds: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset[str]().union(*kinds)
-
-
-def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
+def put(value: Any, place: Sequence[Any], new: Any) -> Any:
+    """An object or a list with another value at a place in it."""
+    first, *rest = place
+    copied = value.copy()
+    copied[first] = put(value[first], rest, new) if rest else new
+    return copied
 
 
 def safe_validator(schema: Schema, **own: Any) -> Any:
@@ -206,3 +144,12 @@ def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, An
 
     usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
     return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)
+
+
+def demanded(_: Any, required: Any, instance: Any, schema: Schema) -> Iterator["SchemaError"]:
+    """The check of `required`, by name: what has a default is the tool's to fill in."""
+    from jsonschema import ValidationError as SchemaError  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    if is_object(instance):
+        names = required_fields({**schema, "required": required})
+        yield from (SchemaError(name) for name in names if name not in instance)

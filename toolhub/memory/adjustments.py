@@ -6,9 +6,10 @@ key), and a selector one of those on the page: as the error names them, or as an
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import urljoin, urlsplit
 
 import anyio.to_thread
@@ -21,7 +22,8 @@ from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.files import nearest_path
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import with_texts
+from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
@@ -56,17 +58,16 @@ class AdjustedArguments(BaseModel):
     """Whether it is what was meant beyond doubt, so that nobody has to be asked."""
 
 
+@dataclass(frozen=True, slots=True)
 class Adjuster:
     """Suggests arguments for another try of a call that failed."""
 
-    def __init__(
-        self, spec: ToolSpec, memory: Memory, workspace: Path, user: str = "", observed: Iterable[Any] = ()
-    ) -> None:
-        self._spec = spec
-        self._memory = memory
-        self._workspace = workspace
-        self._user = user
-        self._observed = observed
+    spec: ToolSpec
+    memory: Memory
+    workspace: Path
+    user: str = ""
+    observed: Iterable[Any] = ()
+    """What calls of the run gave, where the elements of a page may be found."""
 
     async def adjusted(
         self, action: str | None, arguments: Mapping[str, Any], kind: FailureKind, error: str
@@ -74,7 +75,7 @@ class Adjuster:
         """Other arguments that are likely to work; None where nothing is known to help."""
         if kind == "bad_arguments" and (renamed := self._with_right_fields(action, arguments)):
             return renamed
-        if self._spec.for_action(action).writes and kind != "timeout":
+        if self.spec.for_action(action).writes and kind != "timeout":
             return None  # another path or element is another change
         if known := self._known_to_help(arguments):
             return known
@@ -92,7 +93,7 @@ class Adjuster:
 
     def _with_right_fields(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Every field that the tool does not have by the name of the one that is meant; nothing else is changed."""
-        capability = self._spec.capability(action)
+        capability = self.spec.capability(action)
         schema = capability.parameters if capability else {}
         fields, given = as_mapping(schema.get("properties")), arguments.keys() - {"explanation"}
         missing = [name for name in required_fields(schema) if name not in given]
@@ -118,43 +119,36 @@ class Adjuster:
     def _with_right_name(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
         """A name that the error calls unknown, by the one of those it lists that must be meant."""
         for quoted in dict.fromkeys(_QUOTES.findall(error)):
-            wrong, rest = _inner(quoted), error.partition(quoted)[2]
-            name = next((field for field, value in arguments.items() if _speaks_of(value, wrong)), None)
+            wrong, rest = quoted[1:-1], error.partition(quoted)[2]
+            name = next((field for field, value in arguments.items() if _renamed(value, wrong, "") != value), None)
             if name is None or PATH_FIELD.search(name) or _SELECTOR.search(name) or len(wrong) < _SHORTEST_SLIP - 1:
                 continue
-            listed = {_inner(one) for one in _QUOTES.findall(rest)} | {
-                one.rstrip(".") for one in _LISTED.findall(rest.rpartition(":")[2])
-            }
-            referred = _is_referred_to(arguments[name], wrong)
+            references = _REFERENCE.findall(arguments[name]) if isinstance(arguments[name], str) else []
+            referred = any(_renamed(one, wrong, "") != one for one in references)
             if referred and "." in wrong:
                 continue  # the whole way to a field, of which one name is wrong
-            whole = not _FORM.search(name) and not referred  # what is asked for is no other for a longer name
-            meant = [one for one in listed if one != wrong and _is_name_of(wrong, one, whole=whole)]
-            # one letter may be another station: only how it is written is changed
-            meant = [one for one in meant if not whole or _letters(one) == _letters(wrong)]
-            near = (
-                meant[0] if len(meant) == 1 else next((one for one in meant if _letters(one) == _letters(wrong)), None)
-            )
-            if near is not None and near not in self._failed():
+            after_colon = _LISTED.findall(rest.rpartition(":")[2])
+            listed = {one[1:-1] for one in _QUOTES.findall(rest)} | {one.rstrip(".") for one in after_colon}
+            same = [one for one in listed - {wrong} if _letters(one) == _letters(wrong)]
+            if not same and (_FORM.search(name) or referred):  # elsewhere, one letter may be another station
+                same = [one for one in listed - {wrong} if _is_name_of(wrong, one)]
+            if len(same) == 1 and same[0] not in self._failed():
                 forms = {field for field in arguments if field == name or _FORM.search(field)}
-                named = {
-                    field: _with_name(value, wrong, near) if field in forms else value
-                    for field, value in arguments.items()
-                }
-                return _changed(named, name, named[name], message("changed_to_listed"))
+                named = {field: _renamed(arguments[field], wrong, same[0]) for field in forms}
+                return _changed({**arguments, **named}, name, named[name], message("changed_to_listed"))
         return None
 
     def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
         shown = {name: value for name, value in arguments.items() if name != "explanation"}
-        changes = self._memory.notes(self._user, self._spec.tool_id).adjustments
+        changes = self.memory.notes(self.user, self.spec.tool_id).adjustments
         known = next((one for one in reversed(changes) if one.fits(shown) and one.after is not None), None)
-        if known is None or self._spec.for_action(action).writes:
+        if known is None or self.spec.for_action(action).writes:
             return None
         return _changed(arguments, known.field, known.after, message("changed_as_before"))
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        for change in reversed(self._memory.notes(self._user, self._spec.tool_id).adjustments):
+        for change in reversed(self.memory.notes(self.user, self.spec.tool_id).adjustments):
             before = arguments.get(change.field)
             # in its form, not in what is asked
             in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))
@@ -163,7 +157,7 @@ class Adjuster:
         return None
 
     def _with_more_time(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        capability = self._spec.capability(action)
+        capability = self.spec.capability(action)
         fields = as_mapping(capability.parameters.get("properties") if capability else None)
         for name in {**fields, **arguments}:
             most = LONGEST_SECONDS * (1000 if _MILLISECONDS.search(name) else 1)
@@ -175,45 +169,45 @@ class Adjuster:
     def _with_nearest_path(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for name, value in arguments.items():
             if PATH_FIELD.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
-                near = nearest_path(self._workspace, value)
+                near = nearest_path(self.workspace, value)
                 if near is not None and near not in self._failed() and is_a_slip(value, near):
                     return _changed(arguments, name, near, message("changed_to_nearest"))
         return None
 
     def _with_told_address(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
         """An address that moved, by the one that its own server names in the answer: the same thing elsewhere."""
-        for name, value in arguments.items():
-            asked = urlsplit(value) if isinstance(value, str) and value.startswith(("http://", "https://")) else None
-            told = [urljoin(value, one.rstrip(".")) for one in _ADDRESS.findall(error)] if asked else []
-            for found in told:
+        addresses = {name: urlsplit(value) for name, value in arguments.items() if _is_address(value)}
+        for name, asked in addresses.items():
+            for found in (urljoin(asked.geturl(), one.rstrip(".")) for one in _ADDRESS.findall(error)):
                 there = urlsplit(found)
-                same = asked and (there.scheme, there.netloc) == (asked.scheme, asked.netloc)
-                if same and asked and there.path != asked.path and _last(there.path) == _last(asked.path):
+                same = (there.scheme, there.netloc) == (asked.scheme, asked.netloc)
+                if same and there.path != asked.path and Path(there.path).name == Path(asked.path).name:
                     return _changed(arguments, name, found, message("changed_to_told"))
         return None
 
     def _is_missing(self, path: str) -> bool:
         try:
-            return not resolve_inside(self._workspace, path).exists()
+            return not resolve_inside(self.workspace, path).exists()
         except (ToolFailed, OSError):
             return False  # outside: its nearest name inside is another thing
 
     def _with_seen_selector(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
-        for name, value in _texts(arguments):
-            if not _SELECTOR.search(name):
-                continue
-            quoted = f"'{value}'"
+        named = [name for name in arguments if _SELECTOR.search(name)]
+        for name, selector in [(field, text) for field in named for text in _texts_in([arguments[field]])]:
+            quoted = f"'{selector}'"
             seen = _listed(error.partition(quoted)[2]) if quoted in error else []
-            left = [one for one in seen or _on_pages(self._observed, value) if one not in {value, *self._failed()}]
+            left = [one for one in seen or _on_pages(self.observed, selector) if one not in {selector, *self._failed()}]
             if left:
-                found = _changed(
-                    arguments, name, _replaced(arguments[name], value, left[0]), message("changed_to_seen")
-                )
+                instead = {selector: left[0]}
+                meant = with_texts(arguments[name], lambda text, instead=instead: instead.get(text, text))
+                found = _changed(arguments, name, meant, message("changed_to_seen"))
                 return found.model_copy(update={"sure": False})
         return None
 
     def _failed(self) -> list[Any]:
-        return self._memory.failed_values(self._spec.tool_id, self._user)
+        """Every argument that was in a failed call of the tool."""
+        patterns = self.memory.patterns(self.spec.tool_id, self.user)
+        return [value for values in patterns.arguments.values() for value in values]
 
 
 def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:
@@ -231,46 +225,25 @@ def _letters(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())
 
 
-def _inner(quoted: str) -> str:
-    return quoted[1:-1]
+def _is_address(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
-def _speaks_of(value: Any, name: str) -> bool:
-    """Whether an argument is this name, has it among its parts, or as a word of its text."""
-    if isinstance(value, str):
-        return value == name or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", value) is not None
-    parts = [*value, *value.values()] if is_object(value) else value if is_list(value) else []
-    return any(_speaks_of(part, name) for part in parts)
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """An argument with a name in it replaced, where it stands as a word of a text."""
+    return with_texts(value, lambda text: re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text))
 
 
-def _with_name(value: Any, old: str, new: str) -> Any:
-    if isinstance(value, str):
-        return new if value == old else re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, value)
-    if is_object(value):
-        return {new if name == old else name: _with_name(part, old, new) for name, part in value.items()}
-    return [_with_name(part, old, new) for part in value] if is_list(value) else value
-
-
-def _is_referred_to(value: Any, name: str) -> bool:
-    """Whether a name is a field of an earlier result, as references write it."""
-    return isinstance(value, str) and any(_speaks_of(one, name) for one in _REFERENCE.findall(value))
-
-
-def _last(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    parts = value.values() if is_object(value) else value if is_list(value) else ()
-    for part in parts:
-        yield from _texts_in(part)
+def _texts_in(values: Iterable[Any]) -> list[str]:
+    found: list[str] = []
+    for value in values:
+        with_texts(value, found.append)
+    return found
 
 
 def _on_pages(observed: Iterable[Any], selector: str) -> list[str]:
     """The selectors of elements on the pages that were read that are most like one that found nothing."""
-    pages = [part[:_PAGE_READ] for value in observed for part in _texts_in(value) if "<" in part]
+    pages = [text[:_PAGE_READ] for text in _texts_in(observed) if "<" in text]
     there = {
         f"{element['tag'].lower()}{'#' if found['kind'].lower() == 'id' else '.'}{name}": None
         for page in pages
@@ -278,10 +251,7 @@ def _on_pages(observed: Iterable[Any], selector: str) -> list[str]:
         for found in _NAMES.finditer(element["attributes"])
         for name in found["names"].split()
     }
-    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-    near = process.extract(selector.rsplit(maxsplit=1)[-1], list(there), limit=3, score_cutoff=60)
-    return [name for name, _, _ in near]
+    return nearest(selector.rsplit(maxsplit=1)[-1], there, likeness=60, most=3)
 
 
 def is_a_slip(asked: str, near: str) -> bool:
@@ -314,19 +284,6 @@ def bare_folder(name: str) -> str:
 def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: Message) -> AdjustedArguments:
     reason = message("argument_changed", name=name, value=repr(value), why=why)
     return AdjustedArguments(arguments={**arguments, name: value}, reason=reason)
-
-
-def _texts(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each text among the arguments, and in objects among them, under the name of its argument."""
-    for name, value in arguments.items():
-        parts = value.values() if is_object(value) else [value]
-        yield from ((name, part) for part in parts if isinstance(part, str))
-
-
-def _replaced(part: Any, old: str, new: str) -> Any:
-    if is_object(part):
-        return {name: new if value == old else value for name, value in part.items()}
-    return new if part == old else part
 
 
 def _listed(text: str) -> list[str]:

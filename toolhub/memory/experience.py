@@ -6,7 +6,6 @@ user reaches another.
 """
 
 import asyncio
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -70,9 +69,12 @@ def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Less
         return
     served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
     reads = step.call is not None and bool(step.call.reads)  # what another step fetched: it does not serve by itself
-    if served and not reads and not _is_makeshift(step, record, context):
+    failures = [failure for failure in context.failures if failure.step_id == step.id]
+    is_makeshift = any(failure.tool != served for failure in failures)  # it came because another had failed
+    if served and not reads and not is_makeshift:
         yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
-    failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
+    # it speaks against a tool that the failure is its own, or that another tool could do it
+    failed = {failure.tool for failure in failures if served is not None or failure.kind in THE_TOOLS_FAULT}
     yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
 
 
@@ -87,20 +89,9 @@ def _wordings(step: Step, plan: Plan, context: ExecutionContext) -> list[str]:
     return list(dict.fromkeys([step.description, *question]))
 
 
-def _is_makeshift(step: Step, record: StepRecord, context: ExecutionContext) -> bool:
-    """Whether the tool came to the step only because another had failed: it served, and may not be meant for it."""
-    failed = (failure for failure in context.failures if failure.step_id == step.id)
-    return any(failure.tool != record.tool for failure in failed)
-
-
 def _is_sure(record: StepRecord) -> bool:
     verdict = record.verdict
     return record.status == "done" and verdict is not None and verdict.verified and verdict.confidence >= SURE
-
-
-def _speaks(failure: Failure, served: str | None) -> bool:
-    """Whether a failure speaks against the tool: it is the tool's own, or another tool could do it."""
-    return failure.kind in THE_TOOLS_FAULT or served is not None
 
 
 def taught(learned: Learned, lessons: Iterable[Lesson], now: float) -> Learned:
@@ -124,8 +115,6 @@ class Known(LateModel):
     notes: ToolNotes = Field(default_factory=ToolNotes)
     at: float = 0.0
     """When it last changed, in seconds since the epoch."""
-    file: str = ""
-    """Where the tool is written, if that is a file: once the file is gone, so is the tool."""
 
     @property
     def is_empty(self) -> bool:
@@ -144,21 +133,10 @@ class _User:
 class Experiences:
     """What was learned, by user."""
 
-    def __init__(
-        self,
-        store: BaseStore,
-        memory: Memory,
-        *,
-        volatile: bool = False,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        """Nothing is read yet. A `volatile` store lives and dies with this process, so there is nothing to read.
-
-        What the `memory` of the hub notes of failures is taken from here when a user is first met.
-        """
+    def __init__(self, store: BaseStore, memory: Memory, clock: Callable[[], float] = time.time) -> None:
+        """Nothing is read yet. The `memory` of the hub is told its notes when a user is first met."""
         self._store = store
         self._memory = memory
-        self._volatile = volatile
         self._clock = clock
         self._users: OrderedDict[str, _User] = OrderedDict()
 
@@ -170,10 +148,8 @@ class Experiences:
         """What a user's tools failed on; None where none did."""
         return (await self._user(user)).failures
 
-    async def learn(
-        self, user: str, lessons: Iterable[Lesson], file_of: Callable[[str], str] = lambda _tool: ""
-    ) -> None:
-        """Take in what a run taught, and write what changed; `file_of` says where a tool is written."""
+    async def learn(self, user: str, lessons: Iterable[Lesson]) -> None:
+        """Take in what a run taught, and write what changed."""
         known, now = await self._user(user), self._clock()
         async with known.writing:
             before = known.learned
@@ -183,7 +159,7 @@ class Experiences:
             changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
             changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
             if changed:
-                await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
+                await asyncio.gather(*(self._write(user, tool, learned, now) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
@@ -196,14 +172,14 @@ class Experiences:
             names = [row.tool for row in await self._rows(user) if tool in {None, row.tool}]
             await asyncio.gather(*(self._store.adelete(_namespace(user), name) for name in names))
             self._know(known, Learned() if tool is None else known.learned.without(tool))
-            self._memory.forget(tool, user=user)
+            self._memory.forget(tool, user)
             self._memory.take_changes(user)
         return len(names)
 
     async def _user(self, user: str) -> _User:
         known = self._users.get(user)
         if known is None:
-            rows = [] if self._volatile else await self._rows(user)
+            rows = await self._rows(user)
             known = self._users.setdefault(user, _User())  # two runs may have met them at once
             if not known.learned.tools:
                 self._know(known, Learned(tools={row.tool: row.wordings for row in rows}))
@@ -219,9 +195,9 @@ class Experiences:
         if failures != user.failures:  # recall remembers its answers by the object
             user.failures = failures
 
-    async def _write(self, user: str, tool: str, learned: Learned, now: float, file: str) -> None:
+    async def _write(self, user: str, tool: str, learned: Learned, now: float) -> None:
         wordings, notes = learned.tools.get(tool, Experience()), self._memory.notes(user, tool)
-        row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file)
+        row = Known(tool=tool, wordings=wordings, notes=notes, at=now)
         if row.is_empty:
             await self._store.adelete(_namespace(user), tool)
         else:
@@ -239,18 +215,7 @@ class Experiences:
                 continue  # written by another version: learned anew
             if not row.is_empty:
                 rows.append(row)
-        gone = await asyncio.to_thread(_gone, rows)
-        await asyncio.gather(*(self._store.adelete(_namespace(user), tool) for tool in gone))
-        return [row for row in rows if row.tool not in gone]
-
-
-def _gone(rows: list[Known]) -> set[str]:
-    """The tools whose file is not there any more, though its folder is: a drive may only not be there now."""
-    return {
-        row.tool
-        for row in rows
-        if row.file and os.path.isdir(os.path.dirname(row.file)) and not os.path.lexists(row.file)  # noqa: PTH112, PTH120
-    }
+        return rows
 
 
 def _namespace(user: str) -> tuple[str, ...]:

@@ -4,13 +4,12 @@ Bounded, free of secrets, and each user's own: only how often a tool was called,
 is known to all. Everything goes in through `note` and out as plain models, to be kept and taken in again (R7.6).
 """
 
-import statistics
 import time
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.secrets import RunSecrets, plain
@@ -30,7 +29,6 @@ FORGOTTEN_AFTER = 30 * 86_400.0
 AVOIDED_FOR = 86_400.0
 """Seconds in which another tool is taken at once for one that failed, if it served in its place."""
 VALUES_SHOWN = 10
-LATENCIES_KEPT = 20
 UNSETTLED_KEPT = 1000
 """Places in runs whose last call failed, and of which it is not yet known what helped."""
 LONGEST_VALUE = 200
@@ -109,16 +107,10 @@ class Record(LateModel):
     faults_in_a_row: int = 0
     """Failures of the tool's own since it last succeeded."""
     latency_ms: float | None = None
-    """The middle of the last successful calls."""
+    """Of the last successful call."""
     last_error: str = ""
     last_success: float | None = None
     """Seconds since the epoch."""
-    _latencies: deque[float] = PrivateAttr(default_factory=lambda: deque[float](maxlen=LATENCIES_KEPT))
-
-    def took(self, ms: float) -> None:
-        """Note how long a successful call took."""
-        self._latencies.append(ms)
-        self.latency_ms = statistics.median(self._latencies)
 
 
 class ToolNotes(LateModel):
@@ -231,24 +223,13 @@ class Memory:
         failing = any(one.kind in faults and now - one.at < AVOIDED_FOR for one in notes.failures)
         return max(notes.switches, key=lambda tool: notes.switches[tool], default=None) if failing else None
 
-    def failed_values(self, name: str, user: str = "") -> list[Any]:
-        """Every argument that was in a failed call of a tool, latest first."""
-        return [value for values in self.patterns(name, user).arguments.values() for value in values]
-
-    def forget(self, name: str | None = None, *, user: str | None = None) -> None:
-        """Forget a tool, or everything; for one user, or for all."""
-        for key in [key for key in self._notes if name in {None, key[1]} and user in {None, key[0]}]:
+    def forget(self, name: str | None, user: str) -> None:
+        """Forget a tool, or everything, for a user."""
+        for key in [key for key in self._notes if key[0] == user and name in {None, key[1]}]:
             del self._notes[key]
             self._changed.add(key)
-        self._unsettled = OrderedDict(
-            (key, last) for key, last in self._unsettled.items() if name not in {None, last.tool}
-        )
-        if user is None:
-            for one in [one for one in self._records if name in {None, one}]:
-                del self._records[one]
-            self._successful = {
-                key: served for key, served in self._successful.items() if name not in {None, served[0]}
-            }
+        unsettled = self._unsettled.items()
+        self._unsettled = OrderedDict((place, last) for place, last in unsettled if name not in {None, last.tool})
 
     def notes(self, user: str, name: str) -> ToolNotes:
         """What is kept of a tool for a user."""
@@ -272,7 +253,7 @@ class Memory:
     def _succeeded(self, record: Record, key: _Key, ms: float) -> None:
         record.faults_in_a_row = 0
         record.last_success = self._clock()
-        record.took(ms)
+        record.latency_ms = ms
         if key in self._notes and self._notes[key].failures:
             notes = self._noted(*key)
             notes.failures = notes.failures[1:]

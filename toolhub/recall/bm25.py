@@ -21,8 +21,6 @@ Slots = NDArray[np.intp]
 K1, B = 3.0, 0.6
 """Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length.
 rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)); fitted by `benchmarks.recall_fit`."""
-WORN = 4
-"""A vocabulary so many times as large as what the tools of today say is begun anew."""
 LATE = 256
 """When so many tools have come one by one, all are laid out together."""
 BLOCK = 16
@@ -95,12 +93,6 @@ class TermIndex:
         every, before = [*self.bags, *bags], self._parts[0]
         few = len(every) - len(before.lengths) <= LATE
         return TermIndex(every, self.vocabulary, before=before if few else None) if bags else self
-
-    @property
-    def worn(self) -> bool:
-        """Whether most of the vocabulary is of tools that have gone."""
-        said = sum(int(np.count_nonzero(np.diff(part.starts))) for part in self._parts)
-        return len(self.vocabulary) > WORN * max(1000, said)
 
     def frequency(self, term: str) -> int:
         """In how many documents a term is."""

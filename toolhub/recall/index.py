@@ -79,8 +79,6 @@ class ToolIndex:
         new = {name: text for name, text in told.items() if name not in self.specs or text != self.text(name)}
         before = self
         if len(now) - len(new) < len(self.specs):  # tools have gone, or are described anew
-            if self.terms.worn:
-                return ToolIndex.of(now.values())
             before = self._of(now.keys() - new.keys())
         bags = bags_of(list(map(terms_of, new.values())), before.terms.vocabulary)
         texts = [*before.texts, *new.values()] if new else before.texts

@@ -21,10 +21,6 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 _OF_ANY_TOOL = set(ToolSpec.model_fields)
 
 
-LAMBDA = "<lambda>"
-"""What Python calls a function without a name."""
-
-
 def function_tool(given: FunctionToolSpec) -> RegisteredTool:
     """A function, or the class that is named, with its description, ready to be registered.
 
@@ -34,7 +30,7 @@ def function_tool(given: FunctionToolSpec) -> RegisteredTool:
         ToolBroken: with what is wrong with it.
     """
     if given.function is not None:
-        if given.tool_id == LAMBDA:
+        if given.tool_id == "<lambda>":  # what Python calls a function without a name
             raise ToolBroken(message("function_nameless"))
         names = [one.name for one in given.capabilities] or [given.tool_id]
         return _of_functions(given, dict.fromkeys(names, given.function))

@@ -68,7 +68,10 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
     loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
     found = discover(folder, package)
     if youngest < _LOADED and not loaded and not found.broken:
-        _keep(file, _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools]))
+        with suppress(OSError, ValueError):  # where it cannot be kept, each start finds the tools anew
+            write_whole(
+                file, _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools]).model_dump_json()
+            )
     return found
 
 
@@ -122,13 +125,6 @@ def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
         needs=getattr(made, "needs", {}),
         asks=hasattr(made, "unusable"),
     )
-
-
-def _keep(file: Path, known: _Known) -> None:
-    with suppress(OSError, ValueError):  # where it cannot be written, or is no JSON, each start finds the tools anew
-        text = known.model_dump_json()
-        if _Known.model_validate_json(text) == known:
-            write_whole(file, text)
 
 
 def _stamped(*folders: Path) -> tuple[str, int]:

@@ -99,7 +99,9 @@ class Folder:
             files += _python_files(self.path, folders, packages=not self._skills)
             files += skill_files(self.path, folders) if self._skills else []
         stamps = {name: _stamp(name) for name in map(os.fspath, files)}
-        seen = {**stamps, **{name: _stamp(name) for name in map(os.fspath, folders)}}
+        # a module of ours that was imported stays as it is: there, what came or went is all that counts
+        looked_at = {} if self._package is not None and not self._skills else stamps
+        seen = {**looked_at, **{name: _stamp(name) for name in map(os.fspath, folders)}}
         seen = {name: _UNSETTLED if stamp and stamp[0] > settled else stamp for name, stamp in seen.items()}
         return {name: stamp for name, stamp in stamps.items() if stamp}, seen
 
@@ -115,7 +117,6 @@ class Supply:
         self._reading = asyncio.Lock()
         self._late: list[LateRunner] = []
         """What runs tools that are known and not imported yet."""
-        self._removals: dict[str, asyncio.Task[bool]] = {}
         self._said: dict[str, MCPServerSpec] = {}
         """What was said of the servers that were registered."""
 
@@ -155,7 +156,6 @@ class Supply:
 
     async def close(self) -> None:
         """End the servers."""
-        await asyncio.gather(*self._removals.values(), return_exceptions=True)
         source, self.mcp = self.mcp, None
         if source is not None:
             await source.__aexit__()
@@ -197,9 +197,8 @@ class Supply:
         return next((one for one in (self.mcp.health() if self.mcp else ()) if one.name == server), None)
 
     def has_server(self, name: str) -> bool:
-        """Whether there is a server of that name; one that is being closed is none."""
-        there = self.mcp is not None and any(server.name == name for server in self.mcp.configs())
-        return there and name not in self._removals
+        """Whether there is a server of that name."""
+        return self.mcp is not None and any(server.name == name for server in self.mcp.configs())
 
     async def add_server(self, spec: MCPServerSpec) -> None:
         """Add a server and wait until it has told its tools.
@@ -210,29 +209,20 @@ class Supply:
         name = spec.tool_id
         if self.mcp is None:
             raise SettingsInvalid(message("library_not_open"))
-        if removal := self._removals.get(name):
-            await removal
-        self._said[name], answered, why = spec, False, None
+        self._said[name], answered = spec, False
         try:
             answered = await self.mcp.add_server(name, spec.entry())
-            why = self.why_missing(name)
+            if not answered:
+                silent = message("server_is", server=name, state="down: it did not answer in time")
+                raise SettingsInvalid(self.why_missing(name) or silent)
         finally:
             if not answered:
-                del self._said[name]
-                self.remove_server(name)
-        if not answered:
-            silent = message("server_is", server=name, state="down: it did not answer in time")
-            raise SettingsInvalid(why or silent)
+                await self.remove_server(name)
 
-    def remove_server(self, name: str) -> bool:
-        """Take a server's tools away at once and close it behind; says whether it was there."""
-        if self.mcp is None or not self.has_server(name):
-            return False
+    async def remove_server(self, name: str) -> bool:
+        """Take a server's tools away and close it; says whether it was there."""
         self._said.pop(name, None)
-        self._server_changed(name, [])
-        self._removals[name] = removal = asyncio.create_task(self.mcp.remove_server(name))
-        removal.add_done_callback(lambda _: self._removals.pop(name, None))
-        return True
+        return self.mcp is not None and await self.mcp.remove_server(name)
 
     def _load(self) -> None:
         for runner in (late := self._late):

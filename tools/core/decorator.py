@@ -10,7 +10,7 @@ is registered here: discovery reads `__tool_spec__`, `__tool_calls__` and `__too
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -70,7 +70,6 @@ def tool(*, tool_id: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable
     Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread. So does
     a preview, which changes nothing: what the call itself would refuse, it refuses with the same error.
     """
-    _refuse_others(said, _SaidOfTool)
 
     def describe(cls: T) -> T:
         own_id, description = tool_id or name_of_class(cls.__name__), _docstring(cls)
@@ -103,7 +102,6 @@ def action(*, name: str | None = None, refreshes: bool = False, **said: Unpack[_
 
     Its name is the method's, its description the method's docstring.
     """
-    _refuse_others(said, _Said)
 
     def mark(method: F) -> F:
         own: dict[str, Any] = {"writes": False, "sends": False, **said, "refreshes": refreshes}
@@ -112,11 +110,6 @@ def action(*, name: str | None = None, refreshes: bool = False, **said: Unpack[_
         return method
 
     return mark
-
-
-def _refuse_others(said: Mapping[str, Any], fields: type) -> None:
-    if unknown := said.keys() - inspect.get_annotations(fields).keys():
-        raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
 
 
 def name_of_class(name: str) -> str:

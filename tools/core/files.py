@@ -112,12 +112,10 @@ def nearest_path(workspace: Path, path: str) -> str | None:
     names = [name_of(workspace, Path(entry.path)) for entry in entries]
     # an ending that many files have makes none of them like another
     names = [name for name in names if fuzz.ratio(Path(name).stem.casefold(), Path(wanted).stem) >= _LIKE_STEM]
-    hit = process.extractOne(wanted, names, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=60)
-    if hit is None:
-        last = {name: name.rpartition("/")[2].casefold() for name in names}
-        found = process.extractOne(Path(wanted).name, last, scorer=fuzz.ratio, score_cutoff=60)
-        return found[2] if found else None
-    return hit[0]
+    by_path = process.extractOne(wanted, {name: name.casefold() for name in names}, scorer=fuzz.ratio, score_cutoff=60)
+    by_name = {name: Path(name).name.casefold() for name in names}
+    hit = by_path or process.extractOne(Path(wanted).name, by_name, scorer=fuzz.ratio, score_cutoff=60)
+    return hit[2] if hit else None
 
 
 def name_of(workspace: Path, path: Path) -> str:

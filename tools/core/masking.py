@@ -47,16 +47,16 @@ _KEY_LIKE = (
 
 What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
 """
-_KEY_MARKS = ("github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer ")
+_KEY_MARKS = (b"github_pat_", b"glpat-", b"akia", b"asia", b"aiza", b"eyj", b"-----begin", b"bearer ")
 _KEY_BEGINS = tuple(
     re.compile(
-        rf"{dash}(?:(?<=[sp]k{dash})|(?<=tvly{dash})|(?<=xapp{dash})|(?<=gh[opsur]{dash})|(?<=xox[abeoprs]{dash}))"
-        r"(?=[a-z0-9_*-]{8})"
+        rb"%b(?:(?<=[sp]k%b)|(?<=tvly%b)|(?<=xapp%b)|(?<=gh[opsur]%b)|(?<=xox[abeoprs]%b))(?=[a-z0-9_*-]{8})"
+        % ((dash,) * 6)
     )
-    for dash in "-_"
+    for dash in (b"-", b"_")
 )
-"""In small letters, what no key is without: to search a long text takes its time. What begins with the one character
-that few texts have is found at once."""
+"""In small letters, what no key is without: to search a long text takes its time, and less of it where the text is
+bytes. What begins with the one character that few texts have is found at once."""
 _SHORTEST_KEY = len("AKIA") + 16
 """Of the keys that no sign of their own gives away."""
 _MAY_HOLD = re.compile(r"[=:\[{_-]|eyj|bearer ", re.IGNORECASE)
@@ -199,8 +199,8 @@ def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     if len(text) < len("Bearer x"):
         return text
     text = _shown_addresses(text, mask)
-    small = text.lower()
-    if "hook" in small:
+    small = text.encode("ascii", "replace").lower()
+    if b"hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
     if any(mark in small for mark in _KEY_MARKS) or any(begins.search(small) for begins in _KEY_BEGINS):
         text = re.sub(_KEY_LIKE, lambda match: mask(match[0]), text)  # compiled here, because that takes a while

@@ -38,8 +38,8 @@ class Ended(NamedTuple):
     code: int
 
 
-async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> T:
-    """What the work gives. Whoever stops waiting for it goes on when `end` has ended it."""
+async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None] = lambda: None) -> T:
+    """What the work gives. Whoever stops waiting for it goes on when it has ended, or `end` has ended it."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -138,7 +138,7 @@ class _Worker:
 
     async def ask(self, job: object, file: IO[bytes]) -> Any:
         if self._process is None:
-            await to_its_end(asyncio.to_thread(self._start), lambda: None)
+            await to_its_end(asyncio.to_thread(self._start))
         loop, answer = asyncio.get_running_loop(), bytearray()
         with contextlib.suppress(ConnectionError):
             socket.send_fds(self._socket, [b"\n"], [file.fileno()])

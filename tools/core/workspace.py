@@ -9,8 +9,8 @@ import os
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core.errors import ToolFailed
@@ -38,7 +38,7 @@ def shown(workspace: Path, path: Path) -> str:
     return path.relative_to(workspace.resolve()).as_posix()
 
 
-def open_real(path: Path) -> BinaryIO:
+def open_real(path: Path) -> BufferedReader:
     """The file at a real path, to be read; `PermissionError` where a link stands in the path by now."""
     with open_folder(path.parent) as folder:
         if folder is None:

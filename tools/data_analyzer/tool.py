@@ -11,12 +11,11 @@ import os
 import re
 import sys
 import tempfile
-import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from switchyard.language.messages import is_known, joined, message, quoted
 from switchyard.tools.core import (
@@ -55,22 +54,12 @@ _DIAGNOSED = 5_000_000
 _WORKERS = Workers(sys.executable, "-I", "-B", "-X", "utf8", str(Path(__file__).with_name("worker.py")))
 _FILE_IN_WORKER = re.compile(r"/dev/fd/\d+")
 
-Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]
-Scalar = str | int | float | bool
 Limit = Annotated[int, Field(ge=1, le=1000, description="How many rows to return at most.")]
-
-
-class Condition(BaseModel):
-    """What a row must meet."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    column: str
-    op: Operator = "="
-    value: Scalar | list[Scalar] | None = Field(
-        default=None, description="A list for in; nothing for is_null, not_null."
-    )
+Where = Annotated[
+    str | None,
+    Field(max_length=5000, description="A condition in SQL, such as price > 100 AND city = 'Berlin'; left out, all."),
+]
 
 
 class DescribeParams(BaseToolParams):
@@ -82,30 +71,13 @@ class DescribeParams(BaseToolParams):
     )
 
 
-class HeadParams(DescribeParams):
-    """Which table, and how much of it."""
-
-    limit: Limit = 10
-
-
 class FilterParams(DescribeParams):
-    """Which rows of a table."""
+    """Which rows of a table, and in which order."""
 
-    conditions: list[Condition] = Field(min_length=1, max_length=50, description="What the rows must meet.")
-    match: Literal["all", "any"] = Field(
-        default="all", description="Whether all conditions must hold or one is enough."
-    )
+    where: Where = None
     columns: list[str] = Field(default=[], description="The columns to return; all when left out.")
-    limit: Limit = 20
-
-
-class SortParams(DescribeParams):
-    """Which order, and how many."""
-
-    by: list[str] = Field(min_length=1, description="The columns to sort by.")
+    sort_by: list[str] = Field(default=[], description="The columns to sort by; left out, as the table has them.")
     descending: bool = Field(default=False, description="Largest first, as for a top ten.")
-    conditions: list[Condition] = Field(default=[], max_length=50, description="Only rows that meet all of these.")
-    columns: list[str] = Field(default=[], description="The columns to return; all when left out.")
     limit: Limit = 20
 
 
@@ -115,7 +87,7 @@ class AggregateParams(DescribeParams):
     functions: list[Function] = Field(min_length=1, description="What to work out.")
     columns: list[str] = Field(default=[], description="Of which columns; count works without.")
     group_by: list[str] = Field(default=[], description="For each value of these columns; left out, over all rows.")
-    conditions: list[Condition] = Field(default=[], max_length=50, description="Only rows that meet all of these.")
+    where: Where = None
     limit: Limit = 50
 
 
@@ -131,7 +103,7 @@ ROWS = "path, columns (names), rows (objects), count (rows returned), total (row
 
 @tool(category="data", capability_tags=("analyze", "分析"))
 class DataAnalyzer:
-    """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, head, filter, sort, aggregate, query.
+    """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, filter, aggregate, query.
 
     Rows of an earlier result are analysed like a file. Files above 200 MB are refused. Text may be UTF-8, GB18030 or
     UTF-16.
@@ -148,38 +120,38 @@ class DataAnalyzer:
     )
     async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
         """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
-        return await self._ask("describe", params, context)
-
-    @action(returns=ROWS)
-    async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
-        """Show the first rows of a table."""
-        return await self._ask("rows", params, context)
+        return await self._ask("describe", {}, params, context)
 
     @action(returns=ROWS)
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
-        """Find the rows of a table that meet conditions."""
-        return await self._ask("rows", params, context)
-
-    @action(returns=ROWS)
-    async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
-        """Sort a table by columns and show its first rows: the top or bottom ones."""
-        return await self._ask("rows", params, context)
+        """Show rows of a table: the first, those that meet a condition, or the top or bottom ones by some columns."""
+        way = "DESC" if params.descending else "ASC"
+        order = [f"{_name(column)} {way} NULLS LAST" for column in params.sort_by]
+        sql = _select(list(map(_name, params.columns)) or ["*"], params.where, order=order)
+        return await self._ask("query", {"sql": sql, "limit": params.limit}, params, context)
 
     @action(returns=ROWS + "; a row has the group's columns and function_column, such as avg_price")
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
         if not params.columns and set(params.functions) != {"count"}:
             raise RetryTool(message("of_which_columns"), hint=message("set_columns"))
-        return await self._ask("aggregate", params, context)
+        groups = list(map(_name, params.group_by))
+        pairs = [(function, column) for function in params.functions for column in params.columns]
+        measures = [f"{function}({_name(column)}) AS {_name(f'{function}_{column}')}" for function, column in pairs]
+        # the group with the largest first value comes first
+        order = [f"{len(groups) + 1} DESC NULLS LAST", *groups] if groups else []
+        sql = _select([*groups, *(measures or ["count(*) AS count"])], params.where, groups, order)
+        return await self._ask("query", {"sql": sql, "limit": params.limit}, params, context)
 
     @action(returns=ROWS)
     async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
         """Run one read-only SQL SELECT over the table, which is called data."""
-        return await self._ask("query", params, context)
+        return await self._ask("query", {"sql": params.sql, "limit": params.limit}, params, context)
 
-    async def _ask(self, operation: str, params: DescribeParams, context: ToolContext) -> ToolResult:
-        """What the worker's operation says, which takes the parameters of the action by their names."""
-        arguments = params.model_dump(exclude={"path", "rows", "explanation"})
+    async def _ask(
+        self, operation: str, arguments: dict[str, Any], params: DescribeParams, context: ToolContext
+    ) -> ToolResult:
+        """What the worker's operation says about the table that is meant."""
         if (params.path is None) == (params.rows is None):
             raise RetryTool(message("path_or_rows"), hint=message("set_path_or_rows"))
         if params.path is None:
@@ -188,6 +160,17 @@ class DataAnalyzer:
         file, path = await asyncio.to_thread(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
+
+
+def _select(columns: list[str], where: str | None, groups: Sequence[str] = (), order: Sequence[str] = ()) -> str:
+    condition = f" WHERE ({where}\n)" if where else ""  # a comment in it ends with its line
+    grouped = f" GROUP BY {', '.join(groups)}" if groups else ""
+    ordered = f" ORDER BY {', '.join(order)}" if order else ""
+    return f"SELECT {', '.join(columns)} FROM data{condition}{grouped}{ordered}"  # noqa: S608  as in the worker
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
 
 
 def _rows_in(given: Any) -> list[dict[str, Any]]:
@@ -212,17 +195,16 @@ async def ask_table(
 
     It takes `seconds` at most. The file is handed over open: what is at its path by then may be another.
     """
-    stop = threading.Event()
     try:
         with contextlib.ExitStack() as files:
             async with asyncio.timeout(seconds):
-                made_readable = asyncio.to_thread(_readable, table, path, files, stop)
-                text, kind, separator = await to_its_end(made_readable, stop.set)
+                made_readable = asyncio.to_thread(_readable, table, path, files)
+                text, kind, separator = await to_its_end(made_readable)
                 how = {"kind": kind, "delimiter": separator, "seconds": int(seconds) + 1}
                 job = {"operation": operation, "arguments": arguments, **how}
                 said = await _WORKERS.ask(job, text) or {"problem": "ended"}
                 if said.get("problem") == "unreadable" and kind == "csv":
-                    await to_its_end(asyncio.to_thread(_diagnose, text, path), stop.set)
+                    await to_its_end(asyncio.to_thread(_diagnose, text, path))
     except TimeoutError as error:
         raise ToolFailed(message("table_too_slow", seconds=seconds), kind="timeout") from error
     if "problem" in said:
@@ -245,9 +227,7 @@ def _temporary(chunks: Iterable[bytes], files: contextlib.ExitStack) -> IO[bytes
     return new
 
 
-def _readable(
-    table: Path | list[Any], path: str, files: contextlib.ExitStack, stop: threading.Event
-) -> tuple[IO[bytes], str, str | None]:
+def _readable(table: Path | list[Any], path: str, files: contextlib.ExitStack) -> tuple[IO[bytes], str, str | None]:
     """The file in UTF-8, how it is to be read, and what separates its columns."""
     kind = KINDS.get(table.suffix.lower()) if isinstance(table, Path) else "json"
     if kind is None:
@@ -260,11 +240,11 @@ def _readable(
         if size > MAX_BYTES:
             large = message("file_too_large_to_analyse", path=path, size=size / 1e6, most=MAX_BYTES / 1e6)
             raise ToolFailed(large, kind="bad_arguments")
-        encoding = "utf-8-sig" if kind == "parquet" else encoding_of(lambda: _chunks(opened, stop))
+        encoding = "utf-8-sig" if kind == "parquet" else encoding_of(lambda: _chunks(opened))
         if encoding is None:
             raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
         if encoding != "utf-8-sig":
-            texts = codecs.iterdecode(_chunks(opened, stop), encoding)
+            texts = codecs.iterdecode(_chunks(opened), encoding)
             opened = _temporary((text.encode() for text in texts), files)
         opened.seek(0)
         separator = delimiter(opened.read(65_536).decode("utf-8-sig", "ignore")) if kind == "csv" else None
@@ -273,9 +253,9 @@ def _readable(
     return opened, kind, separator
 
 
-def _chunks(opened: IO[bytes], stop: threading.Event) -> Generator[bytes]:
+def _chunks(opened: IO[bytes]) -> Generator[bytes]:
     opened.seek(0)
-    while not stop.is_set() and (chunk := opened.read(_CHUNK)):
+    while chunk := opened.read(_CHUNK):
         yield chunk
 
 

@@ -13,7 +13,6 @@ import re
 import resource
 import socket
 import sys
-from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, cast
@@ -41,8 +40,6 @@ _LINES = r"""(
                generate_subscripts(string_split(rtrim(content, chr(10)), chr(10)), 1) AS line
         FROM read_text({path})) ORDER BY line)"""
 """The lines of a text: their number, and where they have them the time and the level of a log, or a heading."""
-_COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
-_TEXT_TESTS = frozenset({"contains", "starts_with", "ends_with"})
 
 
 class Problem(Exception):
@@ -122,49 +119,6 @@ class Table:
         averages = [f"avg({column})", f"median({column})"] if _NUMERIC.fullmatch(type_name) else ["NULL", "NULL"]
         return [f"count({column})", f"count(DISTINCT {column})", *ordered, *averages]
 
-    def rows(
-        self,
-        *,
-        limit: int,
-        conditions: Sequence[dict[str, Any]] = (),
-        match: str = "all",
-        columns: Sequence[str] = (),
-        by: Sequence[str] = (),
-        descending: bool = False,
-    ) -> dict[str, Any]:
-        """The rows that meet the conditions, in the order asked for."""
-        where, values = self._where(conditions, match)
-        chosen = ", ".join(_name(self._column(name)) for name in columns) or "*"
-        way = "DESC" if descending else "ASC"
-        order = ", ".join(f"{_name(self._column(name))} {way} NULLS LAST" for name in by)
-        ordered = f" ORDER BY {order}" if order else ""
-        return self._fetch(f"SELECT {chosen} FROM data{where}{ordered}", values, limit)
-
-    def aggregate(
-        self,
-        *,
-        conditions: Sequence[dict[str, Any]],
-        functions: list[str],
-        columns: list[str],
-        group_by: list[str],
-        limit: int,
-    ) -> dict[str, Any]:
-        """A value for every function, column and group; the group with the largest first value comes first."""
-        where, values = self._where(conditions, "all")
-        groups = [_name(self._column(name)) for name in group_by]
-        measures: list[str] = []
-        for function in functions:
-            names = [self._column(name) for name in columns]
-            for name in names:
-                if function in {"sum", "avg", "median"} and not _NUMERIC.fullmatch(self.columns[name]):
-                    raise Problem("not_numeric", function=function, column=name, type=self.columns[name])
-            measures += [f"{function}({_name(name)}) AS {_name(f'{function}_{name}')}" for name in names]
-            if not names:
-                measures.append("count(*) AS count")
-        grouped = f" GROUP BY {', '.join(groups)}" if groups else ""
-        order = f" ORDER BY {len(groups) + 1} DESC NULLS LAST, {', '.join(groups)}" if groups else ""
-        return self._fetch(f"SELECT {', '.join(groups + measures)} FROM data{where}{grouped}{order}", values, limit)
-
     def query(self, sql: str, limit: int) -> dict[str, Any]:
         """What a SELECT gives over the table `data`, or over `written`: the same rows as the file has them."""
         statements = self._base.extract_statements(sql)
@@ -175,7 +129,7 @@ class Table:
             if as_written:
                 self._load_written()
             self._base.execute(f"CREATE TEMP VIEW asked AS {statements[0].query}")
-            found = self._fetch("SELECT * FROM asked", [], limit)
+            found = self._fetch(limit)
         except duckdb.BinderException as error:
             if missing := _MISSING.search(str(error)):
                 raise Problem("column", name=missing[1], columns=list(self.columns)) from error
@@ -184,61 +138,18 @@ class Table:
             raise Problem("memory")  # what is copied is copied whole
         return found
 
-    def _fetch(self, sql: str, values: list[Any], limit: int) -> dict[str, Any]:
-        inner = f"(\n{sql}\n)"
-        (total,) = self._base.execute(f"SELECT count(*) FROM {inner}", values).fetchall()[0]
-        described = self._base.execute(f"SELECT * FROM {inner} LIMIT 0", values).description or []
+    def _fetch(self, limit: int) -> dict[str, Any]:
+        asked = "(SELECT * FROM asked)"  # in which two columns of one name have two names
+        (total,) = self._base.execute(f"SELECT count(*) FROM {asked}").fetchall()[0]
+        described = self._base.execute(f"SELECT * FROM {asked} LIMIT 0").description or []
         names = [str(column[0]) for column in described]
         chosen = ", ".join(
             f"CAST({_name(name)} AS VARCHAR)" if "TIME ZONE" in str(column[1]) else _name(name)
             for name, column in zip(names, described, strict=True)
         )
-        found = self._base.execute(f"SELECT {chosen} FROM {inner} LIMIT {limit}", values).fetchall()
+        found = self._base.execute(f"SELECT {chosen} FROM {asked} LIMIT {limit}").fetchall()
         rows = [{name: _plain(value) for name, value in zip(names, row, strict=True)} for row in found]
         return {"columns": names, "rows": rows, "count": len(rows), "total": total, "truncated": total > len(rows)}
-
-    def _where(self, conditions: Sequence[dict[str, Any]], match: str) -> tuple[str, list[Any]]:
-        tests: list[str] = []
-        values: list[Any] = []
-        for condition in conditions:
-            test, given = self._test(**condition)
-            tests.append(test)
-            values += given
-        joined = (" AND " if match == "all" else " OR ").join(tests)
-        return (f" WHERE {joined}" if tests else ""), values
-
-    def _test(self, column: str, op: str, value: Any) -> tuple[str, list[Any]]:
-        name = self._column(column)
-        quoted, type_name = _name(name), self.columns[name]
-        if op in {"is_null", "not_null"}:
-            return f"{quoted} IS {'NOT ' if op == 'not_null' else ''}NULL", []
-        if op in _TEXT_TESTS:
-            return f"{op}(lower(CAST({quoted} AS VARCHAR)), lower(?))", [str(value)]
-        given = cast("list[Any]", value) if isinstance(value, list) else [value]
-        if type_name == "VARCHAR" and all(isinstance(one, int | float) and not isinstance(one, bool) for one in given):
-            quoted, type_name = f"TRY_CAST({quoted} AS DOUBLE)", "DOUBLE"
-        numeric = _NUMERIC.fullmatch(type_name) is not None
-        given = [self._fitting(name, type_name, one, numeric=numeric) for one in given]
-        places = ["?" if numeric else f"CAST(? AS {type_name})"] * len(given)
-        return (f"{quoted} {op} {places[0]}" if op in _COMPARISONS else f"{quoted} IN ({', '.join(places)})"), given
-
-    def _fitting(self, column: str, type_name: str, value: Any, *, numeric: bool) -> Any:
-        """The value as the column can be compared with it: a number, or a text that can be cast."""
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        try:
-            if numeric:
-                return value if isinstance(value, int | float) else int(text) if text.isdecimal() else float(text)
-            self._base.execute(f"SELECT CAST(? AS {type_name})", [text]).fetchall()
-        except (ValueError, duckdb.Error) as error:
-            raise Problem("value", column=column, type=type_name, value=str(value)) from error
-        return text
-
-    def _column(self, wanted: str) -> str:
-        names = {name.strip().casefold(): name for name in self.columns}
-        found = wanted if wanted in self.columns else names.get(wanted.strip().casefold())
-        if found is None:
-            raise Problem("column", name=wanted, columns=list(self.columns))
-        return found
 
 
 def _plain(value: Any) -> Any:  # noqa: PLR0911 - one line for a type
@@ -295,8 +206,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     except duckdb.PermissionException:
         return {"problem": "not_select"}
     except duckdb.Error as error:
-        said = _first_lines(error)
-        return {"problem": "sql", "said": said}
+        return {"problem": "sql", "said": _first_lines(error)}
 
 
 def main() -> None:

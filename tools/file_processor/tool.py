@@ -1,29 +1,62 @@
 """Files of the workspace: converted, split, merged, counted, hashed."""
 
+import codecs
+import hashlib
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from switchyard.language.messages import message
-from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from switchyard.tools.core import (
+    BaseToolParams,
+    Effect,
+    ResultMeta,
+    RetryTool,
+    ToolContext,
+    ToolFailed,
+    ToolResult,
+    action,
+    tool,
+)
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import existing_file, name_of, read_bytes, split_lines, writable
-from switchyard.tools.core.workspace import shown
-from switchyard.tools.file_processor import operations
-from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
+from switchyard.tools.core.files import (
+    decode,
+    encoding_of,
+    existing_file,
+    name_of,
+    read_bytes,
+    split_lines,
+    told,
+    walk,
+    writable,
+)
+from switchyard.tools.core.workspace import open_real, shown
+from switchyard.tools.files.globs import glob_matcher
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
+from switchyard.tools.files.writing import effect_on, whole_file
 
-_ENDINGS = ("csv", "tsv", "json", "jsonl", "markdown")
-FORMATS = {f".{kind}": kind for kind in _ENDINGS} | {".ndjson": "jsonl", ".md": "markdown"}
-"""What a file is, by the end of its name."""
+MAX_BYTES = 20_000_000
+"""Larger files are only hashed."""
+MAX_PARTS = 1000
+"""Files that a split may give, or a merge may take."""
+FORMATS: dict[str, TableFormat] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+"""What a table is, by the end of its name."""
 
-Format = Literal["csv", "json", "jsonl", "text"]
-SUFFIXES: dict[Format, str] = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "text": ".txt"}
-_TABLES: dict[str, TableFormat] = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "jsonl"}
-
+Encoding = Literal["utf-8", "utf-8-sig", "gb18030", "utf-16"]
 Overwrite = Annotated[bool, Field(description="Replace a file that is there already.")]
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_NUMBER = re.compile(r"(\d+)")
 
 
 class CountParams(BaseToolParams):
@@ -35,18 +68,14 @@ class CountParams(BaseToolParams):
 class HashParams(CountParams):
     """Which file, and how."""
 
-    algorithm: Algorithm = Field(default="sha256", description="The hash to compute.")
+    algorithm: Literal["sha256", "md5", "sha1"] = Field(default="sha256", description="The hash to compute.")
 
 
 class ConvertParams(CountParams):
     """Which file, and into what."""
 
-    format: Format | None = Field(
-        default=None, description="The format to convert a table to; text makes plain text of Markdown."
-    )
+    format: TableFormat | None = Field(default=None, description="The format to convert a table to.")
     encoding: Encoding | None = Field(default=None, description="The encoding to write.")
-    line_endings: Literal["lf", "crlf"] | None = Field(default=None, description="How lines shall end.")
-    source_encoding: Encoding | None = Field(default=None, description="The encoding it has, if it is not found out.")
     output: str | None = Field(
         default=None, description="The new file; left out, the name with the new ending, or the file itself."
     )
@@ -54,12 +83,10 @@ class ConvertParams(CountParams):
 
 
 class SplitParams(CountParams):
-    """Which file, and into parts of what size."""
+    """Which file, and into parts of how many lines."""
 
-    lines: int | None = Field(default=None, ge=1, description="Lines in a part.")
-    size: int | None = Field(default=None, ge=1, description="Bytes in a part, instead of lines.")
+    lines: int = Field(ge=1, description="Lines in a part.")
     header: bool = Field(default=False, description="Repeat the first line in every part, as for CSV.")
-    folder: str | None = Field(default=None, description="Where the parts go; left out, beside the file.")
     overwrite: Overwrite = False
 
 
@@ -68,9 +95,6 @@ class MergeParams(BaseToolParams):
 
     paths: list[str] = Field(min_length=1, description="The files in order; parts/*.csv stands for all that fit.")
     output: str = Field(description="The file to make, relative to the workspace.")
-    separator: Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000)] = Field(
-        default="", description="Text between the files, such as a line end."
-    )
     header: bool = Field(default=False, description="Keep the first line of the first file only, as for CSV.")
     overwrite: Overwrite = False
 
@@ -79,12 +103,8 @@ class MergeParams(BaseToolParams):
 class FileProcessor:
     """Convert, split, merge, count or hash files of the workspace.
 
-    Files above 50 MB are only hashed. A file that is there already is not replaced unless overwrite says so.
+    Files above 20 MB are only hashed. A file that is there already is not replaced unless overwrite says so.
     """
-
-    def __init__(self, seconds: float = 20.0) -> None:
-        self._seconds = seconds
-        """What hashing a file may take."""
 
     @action(returns="path, lines, words, characters, chinese_characters, bytes, encoding")
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
@@ -92,8 +112,8 @@ class FileProcessor:
         import regex  # noqa: PLC0415  loaded where it is used
 
         file, path = existing_file(context.workspace, params.path)
-        data = read_bytes(file, operations.MAX_BYTES, name=path)
-        text, encoding = operations.read_as(data, path)
+        data = read_bytes(file, MAX_BYTES, name=path)
+        text, encoding = _read(data, path)
         result: dict[str, Any] = {
             "path": path,
             "lines": len(split_lines(text)),
@@ -109,113 +129,163 @@ class FileProcessor:
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
         """Compute the hash of a file, of any kind and size."""
         file, path = existing_file(context.workspace, params.path)
-        digits = operations.digest(file, path, params.algorithm, self._seconds)
-        result = {"path": path, "algorithm": params.algorithm, "hash": digits, "bytes": file.stat().st_size}
+        with told(path, verb="read"), open_real(file) as opened:
+            found = hashlib.file_digest(opened, lambda: hashlib.new(params.algorithm, usedforsecurity=False))
+        result = {"path": path, "algorithm": params.algorithm, "hash": found.hexdigest(), "bytes": file.stat().st_size}
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
     @action(writes=True, returns="path (of the new file), source, encoding, bytes, rows (of a table), changed")
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
-        """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
-        made = _conversion(params, context.workspace)
-        changed = made.keep()
-        result: dict[str, Any] = {"path": made.path, "source": made.sources[0], "encoding": made.encoding}
-        result |= {"bytes": len(made.data), "rows": made.rows, "changed": changed}
-        return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
+        """Convert a text file: its format (CSV, JSON, JSON lines) or its encoding."""
+        made, told_of = _converted(params, context.workspace)
+        result = {"path": made.path, **told_of, "bytes": len(made.data), "changed": made.keep()}
+        return ToolResult(result=result, meta=ResultMeta(sources=[told_of["source"]]))
 
     def preview_convert(self, params: ConvertParams, context: ToolContext) -> list[Effect]:
         """What converting would write."""
-        return [_conversion(params, context.workspace).effect()]
+        return [_converted(params, context.workspace)[0].effect()]
 
     @action(writes=True, returns="path, parts with path and bytes, count")
     def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
-        """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
-        path, parts = _parts(params, context.workspace)
-        made: list[dict[str, Any]] = []
+        """Split a text file by lines into parts name.001.txt, name.002.txt and so on, beside it."""
+        path, parts = _split(params, context.workspace)
         for part in parts:
             part.keep()
-            made.append({"path": part.path, "bytes": len(part.data)})
+        made = [{"path": part.path, "bytes": len(part.data)} for part in parts]
         return ToolResult(result={"path": path, "parts": made, "count": len(made)}, meta=ResultMeta(sources=[path]))
 
     def preview_split(self, params: SplitParams, context: ToolContext) -> list[Effect]:
         """Which files splitting would write, by name: what is in them is in the file that is split."""
         found: dict[EffectKind, list[str]] = {}
-        for part in _parts(params, context.workspace)[1]:
-            kind = "leaves" if not part.differs() else "changes" if part.file.exists() else "creates"
-            found.setdefault(kind, []).append(part.path)
+        for part in _split(params, context.workspace)[1]:
+            found.setdefault(part.effect().kind, []).append(part.path)
         ranges = {kind: " … ".join(dict.fromkeys((names[0], names[-1]))) for kind, names in found.items()}
         return [Effect(kind=kind, target=ranges[kind], text="\n".join(names)) for kind, names in found.items()]
 
     @action(writes=True, returns="path, files, count, bytes, changed")
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""
-        made = _merger(params, context.workspace)
-        changed = made.keep()
-        count = len(made.sources)
-        result = {"path": made.path, "files": made.sources, "count": count, "bytes": len(made.data), "changed": changed}
-        return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
+        made, files = _merged(params, context.workspace)
+        result = {"path": made.path, "files": files, "count": len(files), "bytes": len(made.data)}
+        return ToolResult(result={**result, "changed": made.keep()}, meta=ResultMeta(sources=files))
 
     def preview_merge(self, params: MergeParams, context: ToolContext) -> list[Effect]:
         """What merging would write."""
-        return [_merger(params, context.workspace).effect()]
+        return [_merged(params, context.workspace)[0].effect()]
 
 
-def _conversion(params: ConvertParams, workspace: Path) -> Output:
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that is to be written."""
+
+    file: Path
+    path: str
+    data: bytes
+    overwrite: bool
+
+    def effect(self) -> Effect:
+        """What writing it would change; what must not be replaced is refused."""
+        with told(self.path):
+            before = read_bytes(self.file, MAX_BYTES, name=self.path) if self.file.exists() else None
+        effect = effect_on(self.path, before, self.data)
+        if effect.kind == "changes" and not self.overwrite:
+            raise RetryTool(message("file_there_already", path=self.path), hint=message("name_other_output"))
+        return effect
+
+    def keep(self) -> bool:
+        """Write it; says whether something changed."""
+        if changed := self.effect().kind != "leaves":
+            with told(self.path), whole_file(self.file) as new:
+                new.write(self.data)
+        return changed
+
+
+def _output(workspace: Path, path: str, data: bytes, *, overwrite: bool) -> Output:
+    file = writable(workspace, path)
+    return Output(file, name_of(workspace, file), data, overwrite)
+
+
+def _read(data: bytes, path: str) -> tuple[str, Encoding]:
+    """The text of a file, and its encoding as the bytes say it, the mark at its beginning told apart."""
+    found = encoding_of(lambda: [data])
+    if found is None or "\x00" in (text := data.decode(found)):
+        raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
+    return text, "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else found
+
+
+def _converted(params: ConvertParams, workspace: Path) -> tuple[Output, dict[str, Any]]:
     file, source = existing_file(workspace, params.path)
-    if not (params.format or params.encoding or params.line_endings or params.output):
+    if not (params.format or params.encoding or params.output):
         raise RetryTool(message("convert_into_what", path=source), hint=message("set_conversion"))
-    ending = Path(params.output or "").suffix.lower()  # of the new file: what it is to be, where nothing says it
-    formats: list[Format] = [kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()]
-    by_name = formats[0] if formats else None
-    wanted: Format | None = params.format or (None if params.encoding or params.line_endings else by_name)
-    data = read_bytes(file, operations.MAX_BYTES, name=source)
-    text, encoding = operations.read_as(data, source, params.source_encoding)
-    target, rows = file, None
-    if wanted and wanted != (kind := FORMATS.get(file.suffix.lower())):
-        text, rows = _converted(text, kind, wanted)
-        target, encoding = file.with_suffix(SUFFIXES[wanted]), "utf-8"
-    if params.line_endings:
-        text = operations.with_ends(text, {"lf": "\n", "crlf": "\r\n"}[params.line_endings])
-    data = operations.encoded(text, encoding := params.encoding or encoding)
-    target = writable(workspace, params.output or shown(workspace, target))
-    overwrite = params.overwrite or target == file
-    return Output(target, name_of(workspace, target), data, [source], overwrite, encoding, rows)
+    known = FORMATS.get(file.suffix.lower())
+    # the end of the new file's name says what it is to be, where nothing else does
+    wanted = params.format or (None if params.encoding else FORMATS.get(Path(params.output or "").suffix.lower()))
+    text, encoding = _read(read_bytes(file, MAX_BYTES, name=source), source)
+    path, rows = shown(workspace, file), None
+    if wanted and file.suffix.lower() != f".{wanted}":
+        if known is None:
+            raise RetryTool(message("only_tables_become", wanted=wanted, endings=list(FORMATS)))
+        table = read_rows(text, known)
+        text, rows, encoding = write_rows(table, wanted), len(table), "utf-8"
+        path = str(Path(path).with_suffix(f".{wanted}"))
+    path, encoding = params.output or path, params.encoding or encoding
+    overwrite = params.overwrite or writable(workspace, path) == file
+    made = _output(workspace, path, text.encode(encoding), overwrite=overwrite)
+    return made, {"source": source, "encoding": encoding, "rows": rows}
 
 
-def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
+def _split(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
     file, path = existing_file(workspace, params.path)
-    if (params.lines is None) == (params.size is None) or (params.header and params.size):
-        raise RetryTool(message("lines_or_bytes"), hint=message("set_lines_or_bytes"))
-    data = read_bytes(file, operations.MAX_BYTES, name=path)
-    if params.lines is None:
-        parts = operations.split_by_size(data, params.size or len(data))
-    else:
-        text, encoding = operations.read_as(data, path)
-        texts = operations.split_by_lines(text, params.lines, header=params.header)
-        parts = [operations.encoded(part, encoding) for part in texts]
-    folder = params.folder or shown(workspace, file.parent)
+    text, encoding = _read(read_bytes(file, MAX_BYTES, name=path), path)
+    lines = _LINE.findall(text)
+    head, body = ("".join(lines[:1]), lines[1:]) if params.header else ("", lines)
+    parts = ["".join(body[at : at + params.lines]) for at in range(0, len(body), params.lines)]
+    if len(parts) > MAX_PARTS:
+        many = message("too_many_parts", parts=len(parts), most=MAX_PARTS)
+        raise RetryTool(many, hint=message("make_parts_larger"))
     width = max(3, len(str(len(parts))))
-    names = [f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}" for number in range(1, len(parts) + 1)]
-    targets = zip([writable(workspace, name) for name in names], parts, strict=True)
-    return path, [Output(to, name_of(workspace, to), part, [path], params.overwrite) for to, part in targets]
+    beside = file.relative_to(workspace.resolve())
+    names = [str(beside.with_suffix(f".{number:0{width}d}{file.suffix}")) for number in range(1, len(parts) + 1)]
+    overwrite = params.overwrite
+    return path, [
+        _output(workspace, name, (head + part).encode(encoding), overwrite=overwrite)
+        for name, part in zip(names, parts, strict=True)
+    ]
 
 
-def _merger(params: MergeParams, workspace: Path) -> Output:
+def _merged(params: MergeParams, workspace: Path) -> tuple[Output, list[str]]:
+    """Files one after another: texts of several encodings become UTF-8, what is binary stays as it is."""
     target = writable(workspace, params.output)
-    files = operations.found_files(workspace, params.paths, target)
-    data = operations.merged(operations.read_all(files), params.separator, header=params.header)
-    return Output(target, name_of(workspace, target), data, [name for _, name in files], params.overwrite)
+    files = [one for path in params.paths for one in _found(workspace, path, target)]
+    if len(files) > MAX_PARTS:
+        raise RetryTool(message("too_many_files", count=len(files), most=MAX_PARTS), hint=message("merge_fewer"))
+    if sum(file.stat().st_size for file, _ in files) > MAX_BYTES:
+        raise RetryTool(message("too_large_together", most=MAX_BYTES / 1e6), hint=message("merge_fewer_of_them"))
+    parts = [(read_bytes(file, MAX_BYTES, name=name), name) for file, name in files]
+    if any(decode(data) is None for data, _ in parts) and not params.header:
+        data = b"".join(data for data, _ in parts)
+    else:
+        read = [_read(data, name) for data, name in parts]
+        texts = [text for text, _ in read]
+        texts[1:] = ["".join(_LINE.findall(text)[1:]) if params.header else text for text in texts[1:]]
+        encodings = {encoding for _, encoding in read}
+        data = "".join(texts).encode(encodings.pop() if len(encodings) == 1 else "utf-8")
+    made = _output(workspace, params.output, data, overwrite=params.overwrite)
+    return made, [name for _, name in files]
 
 
-def _converted(text: str, kind: str | None, wanted: Format) -> tuple[str, int | None]:
-    if len(text) > operations.MAX_FORMATTED:
-        long = message("text_too_long", length=len(text), most=operations.MAX_FORMATTED)
-        raise RetryTool(long, hint=message("split_file_first"))
-    if wanted == "text":
-        if kind != "markdown":
-            raise RetryTool(message("only_markdown"), hint=message("name_markdown"))
-        return operations.without_markdown(text), None
-    if kind not in _TABLES:
-        known = [suffix for suffix, kind in FORMATS.items() if kind in _TABLES]
-        raise RetryTool(message("only_tables_become", wanted=wanted, endings=known))
-    rows = read_rows(text, _TABLES[kind])
-    return write_rows(rows, wanted), len(rows)
+def _found(workspace: Path, path: str, output: Path) -> list[tuple[Path, str]]:
+    """The files that a path names; one with `*` stands for all that fit, in the order of their numbers."""
+    if "*" not in path:
+        return [existing_file(workspace, path)]
+    fits = glob_matcher(path)
+    entries = [entry for entry in walk(workspace.resolve(), hidden=False) if entry.is_file(follow_symlinks=False)]
+    named = [(Path(entry.path), name_of(workspace, Path(entry.path))) for entry in entries]
+    found = [(file, name) for file, name in named if file != output and fits(name) and ("/" in path or "/" not in name)]
+    if not found:
+        raise ToolFailed(message("no_file_fits", pattern=path), kind="not_found")
+
+    def by_numbers(one: tuple[Path, str]) -> list[str]:
+        return [part.zfill(20) if part.isdigit() else part for part in _NUMBER.split(one[1])]
+
+    return sorted(found, key=by_numbers)

@@ -1,31 +1,24 @@
-"""The text of files of any size, block after block, and what of them was left out: nothing is lost in silence.
+"""The text of files below a folder, and what of them was left out: nothing is lost in silence.
 
 And how many words a text has.
 """
 
-import io
 import os
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
-from switchyard.tools.core.files import MAX_VISITED, encoding_of, walk
+from switchyard.tools.core.files import MAX_VISITED, decode, walk
 from switchyard.tools.core.workspace import open_real
 
-BLOCK = 1 << 20
-"""Characters, or bytes, that are read at once."""
-LONGEST_LINE = 5_000_000
-"""Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """Han characters, as a class of regular expressions has them."""
 
-Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "long_line", "too_many"]
-"""Why a file was not read. Of `long_line`, and perhaps of `no_time`, a part was; `too_many` stands for the rest of a
-folder."""
+Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "too_many"]
+"""Why a file was not read. Of `no_time`, a part may have been; `too_many` stands for the rest of a folder."""
 
 
 class LeftOut(Exception):
@@ -40,25 +33,22 @@ class Skipped:
     """The files a search has left out."""
 
     def __init__(self) -> None:
-        self._text: list[tuple[str, Reason]] = []
-        self._binary: list[tuple[str, Reason]] = []
+        self._named: list[tuple[str, Reason]] = []
         self._count = 0
-
-    @property
-    def holds_text(self) -> bool:
+        self.holds_text = False
         """Whether there may be text in them: then the search is not complete."""
-        return bool(self._text)
 
     def add(self, path: str, reason: Reason) -> None:
-        """Count a file, and name it while there are few."""
+        """Count a file, and name it while there are few; those that may hold text are named first."""
         self._count += 1
-        named = self._binary if reason == "binary" else self._text
-        if len(named) < MOST_NAMED:
-            named.append((path, reason))
+        self.holds_text = self.holds_text or reason != "binary"
+        self._named.append((path, reason))
+        if len(self._named) > MOST_NAMED:
+            self._named = sorted(self._named, key=lambda named: named[1] == "binary")[:MOST_NAMED]
 
     def told(self, name: Callable[[str], str] = str) -> dict[str, Any]:
-        """What a result says of them; those that may hold text are named first."""
-        named = [*self._text, *self._binary][:MOST_NAMED]
+        """What a result says of them."""
+        named = sorted(self._named, key=lambda named: named[1] == "binary")
         return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
 
 
@@ -73,49 +63,18 @@ def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> 
         skipped.add(name(folder), "too_many")
 
 
-def text_blocks(path: Path, max_bytes: int, deadline: float) -> Iterator[str]:
-    r"""The text of a file in pieces of whole lines, each ended by \n whatever it was; the last may lack its end.
-
-    A file larger than `max_bytes` is not read, nor what is left at the deadline, on the monotonic clock.
-    """
+def text_of(path: Path, max_bytes: int) -> str:
+    """The text of a file, by its real path; `LeftOut` where it has none that can be read."""
     try:
         with open_real(path) as file:
             if os.fstat(file.fileno()).st_size > max_bytes:
                 raise LeftOut("too_large")
-            encoding = encoding_of(lambda: _blocks(file, deadline))
-            if encoding is None:
-                raise LeftOut("binary")
-            file.seek(0)
-            with io.TextIOWrapper(file, encoding) as text:
-                yield from _whole_lines(text, deadline)
-    except (OSError, UnicodeDecodeError) as error:
+            text = decode(file.read(max_bytes))
+    except OSError as error:
         raise LeftOut("unreadable") from error
-
-
-def _whole_lines(text: io.TextIOWrapper, deadline: float) -> Iterator[str]:
-    is_cut = False
-    while block := text.read(BLOCK):
-        _check(deadline)
-        block += "" if block.endswith("\n") else text.readline(LONGEST_LINE)
-        while not block.endswith("\n") and (rest := text.readline(BLOCK)):
-            is_cut = True
-            block += "\n" if rest.endswith("\n") else ""
-        yield block
-    if is_cut:
-        raise LeftOut("long_line")
-
-
-def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
-    _check(deadline)
-    file.seek(0)
-    while block := file.read(BLOCK):
-        yield block
-        _check(deadline)
-
-
-def _check(deadline: float) -> None:
-    if time.monotonic() > deadline:
-        raise LeftOut("no_time")
+    if text is None:
+        raise LeftOut("binary")
+    return text
 
 
 def around(line: str, start: int, length: int) -> str:

@@ -18,16 +18,18 @@ from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.dates import dates_named, read_date
 from switchyard.language.durations import Duration, read_duration, shifted, workdays_between
 from switchyard.language.messages import joined, message
-from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
+from switchyard.language.places import Place, cities_of, nearest_places, tzinfo_of, zone_of
 from switchyard.tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
-from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, in_unit, told
+from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, told
 
 _NOW = frozenset({"today", "今天", "今日", "now", "right now", "现在", "此刻", "目前", "当前"})
-_BETWEEN = re.compile(r"(?:\s|[,，、的T@()（）]|\b(?:at|on|in|the|local|time)\b|在|当地|时间)*", re.IGNORECASE)
-"""What may stand around a date, a time and a place without meaning more."""
+_BETWEEN = re.compile(r"(?:\s|[,，、的T@]|\b(?:at|on|the)\b)*", re.IGNORECASE)
+"""What may stand around a date and a time without meaning more."""
 _TIMESTAMP = re.compile(r"(?:(?:unix )?time ?stamp|unix(?: time)?|epoch|时间戳)?[\s:：]*(\d{9,13})", re.IGNORECASE)
 _MILLISECONDS = 12
 """Digits from which a timestamp counts milliseconds."""
+_OPEN = (366, 31, 7)
+"""Days in which a date comes again that leaves its year, its month or its week open."""
 _LOCALTIME = Path("/etc/localtime")
 _MOST = 200
 """Characters a date or a time may have."""
@@ -89,8 +91,7 @@ def now() -> datetime:
     category="time",
     capability_tags=("time", "时间"),
     returns="place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and "
-    "sentence; as asked value (the number asked for), days, business_days, difference, weeks, from_date, from_place, "
-    "from_clock, day_shift",
+    "sentence; as asked value (the number asked for), days, business_days, from_date",
 )
 class GetTime:
     """Tell the current time, date and weekday anywhere; reckon with dates and convert times between zones.
@@ -126,43 +127,42 @@ class _TimeQuestion:
         self._time = None if _is_now(params.time) else params.time
         self._target = _place_named(params.timezone) if params.timezone else None
         given = _place_named(params.from_timezone) if params.from_timezone else None
-        texts = [text for text in (self._time, params.date) if text]
-        self._source = given or next((place for text in texts if (place := self._read(text).zone)), None)
+        self._source = given or (_read_given(self._time, moment.date()).zone if self._time else None)
         self._duration = read_duration(params.add[:_MOST]) if params.add else None
         if params.add and self._duration is None:
             raise _unreadable(message("no_duration", text=params.add[:100]), message("write_duration"))
-
-    def _read(self, text: str) -> "_Given":
-        return _read_given(text, self._moment.date())
 
     def answer(self) -> Answer:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
         asked, place = self._asked, self._target or self._source or _local_place()
         stamped = _read_timestamp(asked.date)
         if stamped or asked.tell:
-            there = self._there(stamped or self._start(place), place)
+            there = (stamped or self._start(place)).astimezone(tzinfo_of(place.zone))
             said = {"told": f"{there:%H:%M:%S}"}
             return self._told("stamped" if stamped else "stamp", place, there, said, value=int(there.timestamp()))
         given = asked.time or asked.date or asked.until or asked.add
         if self._source and self._target and not given and self._source.zone != self._target.zone:
             return self._compared(self._source, self._target)
-        texts = [text for text in (asked.date, asked.until) if text]
-        if self._time or any(self._read(text).clock is not None for text in texts):
+        clocks = (_read_given(text, self._moment.date()).clock for text in (asked.date, asked.until) if text)
+        if self._time or any(clock is not None for clock in clocks) or (self._duration and self._duration.seconds):
             return self._about_clocks()
-        return self._about_clocks() if self._duration and self._duration.seconds else self._about_dates(place)
+        return self._about_dates(place)
 
     def _compared(self, source: Place, target: Place) -> Answer:
-        there, here = self._there(self._moment, target), self._there(self._moment, source)
+        there, here = self._now(target), self._now(source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
-        way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
-        said: Answer = dict(zip(("there", "here"), both_told(there, here), strict=True))
-        said |= {"size": self._words.length(Duration(seconds=int(ahead.total_seconds())))}
-        said |= {"ahead": self._words.either(*way)}
-        sentence = "apart" if ahead else "same_time"
-        return self._told(sentence, target, there, said, **self._from(source, here), value=_plain(ahead, 3600))
+        first, second = both_told(there, here)
+        said = {
+            "there": first,
+            "here": second,
+            "from_place": self._name(source),
+            "size": self._words.length(Duration(seconds=int(ahead.total_seconds()))),
+            "ahead": self._words.either(*(("ahead of", "快") if ahead > timedelta() else ("behind", "慢"))),
+        }
+        return self._told("apart" if ahead else "same_time", target, there, said, value=_plain(ahead, 3600))
 
     def _about_dates(self, place: Place) -> Answer:
-        asked, here = self._asked, self._there(self._moment, place)
+        asked, here = self._asked, self._now(place)
         today = here.date()
         if asked.until or (asked.date and asked.business_days):
             first, last = asked.date if asked.until else None, asked.until or asked.date or ""
@@ -178,29 +178,27 @@ class _TimeQuestion:
         return self._told(sentence, place, start, {"size": self._words.listed({"day": abs(days)})}, days=days)
 
     def _between(self, place: Place, start: date, end: date) -> Answer:
-        asked, words = self._asked, self._words
+        asked, days = self._asked, (end - start).days
         from_today, to_today = not asked.until or _is_now(asked.date), _is_now(asked.until)
         if asked.unit in SECONDS:  # to the beginning of a day: from now, or from the beginning of another
-            now = self._there(self._moment, place).replace(microsecond=0)
+            now = self._now(place).replace(microsecond=0)
             first = now if from_today else datetime.combine(start, time(), now.tzinfo)
             last = now if to_today else datetime.combine(end, time(), now.tzinfo)
-            return self._span(place, first, last, from_date=start.isoformat())
+            return self._span(place, first, last)
         workdays = workdays_between(start, end) if asked.business_days else None
-        number = in_unit(start, end, asked.unit or "days") if workdays is None else workdays
-        size, days = words.distance(start, end, asked.unit, workdays), (end - start).days
+        size, number = self._words.distance(start, end, asked.unit, workdays)
         sentence = "before" if days < 0 else "until" if from_today else "since" if to_today else "between"
         said = {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"}
         more: Answer = {} if number is None else {"value": number, "days": days}
         more |= {} if workdays is None else {"business_days": workdays}
-        more |= {"difference": words.difference(start, end), "weeks": words.weeks(days)}
         return self._told(sentence, place, end, said, from_date=start.isoformat(), **more)
 
-    def _span(self, place: Place, first: datetime, last: datetime, **more: Any) -> Answer:
+    def _span(self, place: Place, first: datetime, last: datetime) -> Answer:
         unit = self._asked.unit
         said: Answer = dict(zip(("first", "last"), both_told(first, last), strict=True))
         said["size"] = self._words.span(first, last, unit)
         value = _plain(abs(last - first), SECONDS.get(unit or "", 3600))
-        return self._told("before" if last < first else "span", place, last, said, **more, value=value)
+        return self._told("before" if last < first else "span", place, last, said, value=value)
 
     def _about_clocks(self) -> Answer:
         source = self._source or (self._target if not self._time else None) or _local_place()
@@ -210,30 +208,27 @@ class _TimeQuestion:
             return self._lasting(source, start, self._asked.until)
         # days and months by the calendar, hours and minutes by the time that passes
         duration = self._duration or Duration()
-        moved = datetime.combine(shifted(start.date(), duration), start.timetz())
-        then = self._there(moved.astimezone(UTC) + timedelta(seconds=duration.seconds), target)
-        shift = (then.date() - start.date()).days
-        said = {"told": told(then), "on": self._words.shift(shift), "first": self._first(start, source, target)}
-        more: Answer = {**self._from(source, start), "day_shift": shift}
-        if self._duration:
-            return self._told("later", target, then, said | self._moved(self._duration), **more)
-        if self._name(source) != self._name(target):
-            return self._told("converted", target, then, said, **more)
-        return self._span(target, self._there(self._moment, target).replace(microsecond=0), then, **more)
+        moved = datetime.combine(shifted(start.date(), duration), start.timetz()).astimezone(UTC)
+        then = (moved + timedelta(seconds=duration.seconds)).astimezone(tzinfo_of(target.zone))
+        if not self._duration and self._name(source) == self._name(target):
+            return self._span(target, self._now(target).replace(microsecond=0), then)
+        on = self._words.shift((then.date() - start.date()).days)
+        said = {"told": told(then), "on": on, "first": self._first(start, source, target)}
+        return self._told("later" if self._duration else "converted", target, then, said | self._moved(duration))
 
     def _first(self, start: datetime, source: Place, target: Place) -> str:
         """The time that is given, with its date where it is not today, and its place where it is another."""
-        dated, there = start.date() != self._there(self._moment, source).date(), self._name(source)
+        dated, there = start.date() != self._now(source).date(), self._name(source)
         there = "" if there == self._name(target) else there
         english = told(start) + (f" on {start.date()}" if dated else "") + (f" in {there}" if there else "")
         return self._words.either(english, there + (f"{start.date()} " if dated else "") + told(start))
 
     def _start(self, source: Place) -> datetime:
         """The moment that is given: a time on a date, the beginning of a date, or now."""
-        here, given = self._there(self._moment, source), self._asked.date
+        here, given = self._now(source), self._asked.date
         day = _read_day(given, here.date())
         if self._time:
-            named, clock, _ = _read_time(self._time, here.date())
+            named, clock = _read_time(self._time, here.date())
             return _moment_at(day if given else named or day, clock, source)
         if given and (clock := _read_given(given, here.date()).clock) is not None:
             return _moment_at(day, clock, source)
@@ -243,29 +238,21 @@ class _TimeQuestion:
             raise _unreadable(message("date_with_clock"))
         return _moment_at(day, time(), source)
 
-    def _lasting(self, source: Place, start: datetime, until: str) -> Answer:
+    def _lasting(self, place: Place, start: datetime, until: str) -> Answer:
         if _is_now(until):
-            place, end = source, self._moment.astimezone(start.tzinfo)
-            if end < start and not self._asked.date:  # since 17:30, asked at noon: that of yesterday
-                start = _moment_at(shifted(start.date(), Duration(days=-1)), start.time(), source)
-        else:
-            day, clock, named = _read_time(until, start.date())
-            place = named or source
-            end = _moment_at(day or start.date(), clock, place)
-            if day is None and end <= start:
-                end = _moment_at(shifted(end.date(), Duration(days=1)), clock, place)
-        shift, size = (end.date() - start.date()).days, self._words.span(start, end)
-        return self._span(place, start, end, **self._from(source, start), day_shift=shift, difference=size)
+            return self._span(place, start, self._moment.astimezone(start.tzinfo))
+        day, clock = _read_time(until, start.date())
+        end = _moment_at(day or start.date(), clock, place)
+        if day is None and end <= start:
+            end = _moment_at(shifted(end.date(), Duration(days=1)), clock, place)
+        return self._span(place, start, end)
 
     def _moved(self, duration: Duration) -> dict[str, str]:
         side = self._words.either("before", "前") if duration.is_negative else self._words.either("after", "后")
         return {"size": self._words.length(duration), "side": side}
 
-    def _from(self, place: Place, moment: datetime) -> dict[str, str]:
-        return {"from_place": self._name(place), "from_clock": f"{moment:%H:%M}"}
-
-    def _there(self, moment: datetime, place: Place) -> datetime:
-        return moment.astimezone(tzinfo_of(place.zone))
+    def _now(self, place: Place) -> datetime:
+        return self._moment.astimezone(tzinfo_of(place.zone))
 
     def _name(self, place: Place) -> str:
         return self._words.either(place.name_en, place.name_zh)
@@ -311,29 +298,24 @@ def _unreadable(*sentences: str) -> ToolFailed:
     return ToolFailed(joined(*sentences), kind="bad_arguments")
 
 
-def _read_given(text: str, today: date, *, past: bool = False) -> _Given:
-    """The date, the time of day and the place that the whole text names; nothing where it says more."""
+def _read_given(text: str, today: date) -> _Given:
+    """The date and the time of day that the whole text names; nothing where it says more."""
     if len(text) > _MOST:
         return _Given()
     with suppress(ValueError):
         moment = datetime.fromisoformat(text)
         if moment.tzinfo:
             return _Given(moment.date(), moment.time().replace(microsecond=0), zone_of(f"UTC{moment:%z}"))
-    day, clock = read_date(text, today, past=past), read_clock(text)
-    return _Given(day, clock) if day or clock is not None else _read_parts(text, today, past=past)
-
-
-def _read_parts(text: str, today: date, *, past: bool) -> _Given:
-    days, clocks, places = dates_named(text, today, past=past), find_clocks(text), find_places(text)
-    if max(len(days), len(clocks), len(places)) > 1 or not [*days, *clocks]:
-        return _Given()
+    day, clock = read_date(text, today), read_clock(text)
+    days, clocks = dates_named(text, today), find_clocks(text)
+    if day or clock is not None or not len(days) == len(clocks) == 1:
+        return _Given(day, clock)
     rest = list(text)
-    for start, end in [*(found[1:3] for found in [*days, *clocks]), *((p.start, p.end) for p in places)]:
+    for start, end in (days[0][1:3], clocks[0][1:3]):
         rest[start:end] = " " * (end - start)
     if not _BETWEEN.fullmatch("".join(rest)):
         return _Given()
-    day = read_date(days[0].said, today, past=past) if days else None
-    return _Given(day, clocks[0][0] if clocks else None, places[0] if places else None)
+    return _Given(read_date(days[0].said, today), clocks[0][0])
 
 
 def _read_timestamp(text: str | None) -> datetime | None:
@@ -345,27 +327,28 @@ def _read_timestamp(text: str | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _read_day(text: str | None, today: date, *, past: bool = False) -> date:
-    day = today if not text or _is_now(text) else _read_given(text, today, past=past).day
+def _read_day(text: str | None, today: date) -> date:
+    day = today if not text or _is_now(text) else _read_given(text, today).day
     if day is None:
         raise _unreadable(message("no_date", text=(text or "")[:100]), message("write_date"))
     return day
 
 
-def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]:
-    day, clock, zone = _read_given(text, today)
+def _read_time(text: str, today: date) -> tuple[date | None, time]:
+    day, clock, _ = _read_given(text, today)
     if clock is None:
         raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
-    return day, clock, zone
+    return day, clock
 
 
 def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
-    """Two dates; one that leaves its year open is taken on the side of the other that fits."""
+    """Two dates; one that leaves its year, month or week open is taken on the side of the other that fits."""
     first, last = _read_day(start, today), _read_day(end, today)
-    if last < first and _read_day(end, today, past=True) != last:
+    if last < first and not _is_now(end):
         last = _read_day(end, first)
-    elif last < first and start and _read_day(start, today, past=True) != first:
-        first = _read_day(start, last, past=True)
+    for days in _OPEN if start and last < first else ():
+        nearer = _read_day(start, shifted(last, Duration(days=-days)))
+        first = nearer if nearer <= last else first
     return first, last
 
 

@@ -10,7 +10,7 @@ from switchyard.tools.core import Language
 from switchyard.tools.core.plain_words import counted
 
 SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
-_DAY, _WEEK = 86400, 7
+_DAY = 86400
 
 
 class Wording:
@@ -36,9 +36,9 @@ class Wording:
         name = f"shift{days:+}" if abs(days) <= 1 else "shift_on" if days > 0 else "shift_back"
         return self.sentence(name, {"days": abs(days)})
 
-    def listed(self, parts: dict[str, int], empty: str = "day") -> str:
-        """`2 years, 9 months and 6 days`, 2年9个月6天; parts that are nothing are left out, but for the last one."""
-        said = {unit: count for unit, count in parts.items() if count} or {empty: 0}
+    def listed(self, parts: dict[str, int]) -> str:
+        """`2 years, 9 months and 6 days`, 2年9个月6天; parts that are nothing are left out."""
+        said = {unit: count for unit, count in parts.items() if count} or {next(iter(parts)): 0}
         if self._zh:
             return "".join(f"{count}{self.sentence(unit, {})}" for unit, count in said.items())
         *most, last = [counted(count, unit) for unit, count in said.items()]
@@ -47,63 +47,35 @@ class Wording:
     def length(self, duration: Duration) -> str:
         """A duration without its sign."""
         months, seconds = abs(duration.months), abs(duration.seconds)
-        parts = {"year": months // 12, "month": months % 12, "day": abs(duration.days)}
-        parts |= {"business day": abs(duration.workdays), "hour": seconds // 3600}
-        return self.listed({**parts, "minute": seconds // 60 % 60, "second": seconds % 60})
-
-    def _with_more(self, told: str, more: str) -> str:
-        return told if told == more else self.either(f"{told} ({more})", f"{told}（{more}）")
-
-    def weeks(self, days: int) -> str:
-        """Days as weeks and days."""
-        return self.listed({"week": abs(days) // _WEEK, "day": abs(days) % _WEEK})
-
-    def difference(self, start: date, end: date) -> str:
-        """The time between two dates in years, months and days; in weeks and days below a month."""
-        between = apart(start, end)
-        return self.length(between) if between.months else self.weeks(between.days)
-
-    def distance(self, start: date, end: date, unit: str | None, workdays: int | None) -> str:
-        """The time between two dates in the unit asked for, and in another."""
-        days, between = abs((end - start).days), apart(start, end)
-        total = self.listed({"day": days})
-        if workdays is not None:
-            of_all = self.either(f"Monday to Friday, of {total} in all", f"周一至周五，共{total}")
-            return self._with_more(self.listed({"business day": abs(workdays)}, "business day"), of_all)
-        if unit == "months":
-            return self._with_more(self.listed({"month": between.months, "day": between.days}, "month"), total)
-        told = {"weeks": self.weeks(days), "years": self.length(between)}.get(unit or "", total)
-        return self._with_more(told, total if told != total else self.difference(start, end))
+        parts = {"year": months // 12, "month": months % 12, "business day": abs(duration.workdays)}
+        clock = {"hour": seconds // 3600, "minute": seconds // 60 % 60, "second": seconds % 60}
+        return self.listed({**parts, "day": abs(duration.days), **clock})
 
     def span(self, start: datetime, end: datetime, unit: str | None = None) -> str:
         """The time between two moments, in either order, to the minute; to the second below one."""
         seconds = abs(int((end - start).total_seconds()))
+        if unit in SECONDS and seconds >= SECONDS[unit]:
+            rest = {"minute": seconds % 3600 // 60} if unit == "hours" else {}
+            return self.listed({unit[:-1]: seconds // SECONDS[unit], **rest})
         whole = seconds // 60 * 60 or seconds
-        size = self.length(Duration(days=whole // _DAY, seconds=whole % _DAY))
-        each = SECONDS.get(unit or "")
-        if not each or seconds < each:
-            return size
-        rest = {"minute": seconds % each // 60} if unit == "hours" else {}
-        return self._with_more(size, self.listed({(unit or "")[:-1]: seconds // each, **rest}))
+        return self.length(Duration(days=whole // _DAY, seconds=whole % _DAY))
 
-
-def apart(start: date, end: date) -> Duration:
-    """Whole months and the days left over, from the earlier to the later date."""
-    start, end = sorted((start, end))
-    months = (end.year - start.year) * 12 + end.month - start.month
-    months -= shifted(start, Duration(months=months)) > end
-    return Duration(months=months, days=(end - shifted(start, Duration(months=months))).days)
-
-
-def in_unit(start: date, end: date, unit: str) -> int | float | None:
-    """The time between two dates as one number; None where it is no whole number of months or years."""
-    days, between = abs((end - start).days), apart(start, end)
-    if unit in {"months", "years"}:
-        whole, rest = divmod(between.months, 12 if unit == "years" else 1)
-        return None if rest or between.days else whole
-    if unit == "weeks":
-        return round(days / _WEEK, 2) if days % _WEEK else days // _WEEK
-    return days
+    def distance(self, start: date, end: date, unit: str | None, workdays: int | None) -> tuple[str, int | None]:
+        """The time between two dates in the unit asked for, and as one number where it is a whole one."""
+        start, end = sorted((start, end))
+        days, months = (end - start).days, (end.year - start.year) * 12 + end.month - start.month
+        months -= shifted(start, Duration(months=months)) > end
+        rest = (end - shifted(start, Duration(months=months))).days
+        parts = {
+            "weeks": {"week": days // 7, "day": days % 7},
+            "months": {"month": months, "day": rest},
+            "years": {"year": months // 12, "month": months % 12, "day": rest},
+        }.get(unit or "", {"day": days})
+        if workdays is not None:
+            note = self.either(" (Monday to Friday)", "（周一至周五）")
+            return self.listed({"business day": abs(workdays)}) + note, workdays
+        first, *others = parts.values()
+        return self.listed(parts), None if any(others) else first
 
 
 def told(moment: datetime) -> str:

@@ -7,7 +7,6 @@ the whole program at exit. The plain one runs in a thread, and ending the worker
 """
 
 import asyncio
-import builtins
 import contextlib
 import json
 import keyword
@@ -40,18 +39,6 @@ MAX_CODE = 100_000
 _SHOWN = 500
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
-_HINTS = {
-    "BlockingIOError": "processes",
-    "FileNotFoundError": "files",
-    "MemoryError": "memory",
-    "ModuleNotFoundError": "package",
-    "OutputError": "output",
-    "PermissionError": "files",
-    "RecursionError": "recursion",
-    "SystemExit": "exit",
-    **dict.fromkeys(("ConnectionRefusedError", "OSError", "URLError", "gaierror"), "network"),
-}
-"""What may help, by the name of an error."""
 MAX_OUTPUT = 200_000
 """Characters the code may print."""
 WORKSPACE = "/workspace"
@@ -69,16 +56,8 @@ _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": _TEMPORARY, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
 _PYTHON = (sys.executable, "-I", "-B", "-X", "utf8", "/guest.py")
 
-_LACKS = (
-    (re.compile(r"NotImplementedError: The monty syntax parser does not yet support (?P<what>.+)"), "{what}"),
-    (re.compile(r"ModuleNotFoundError: No module named '(?P<what>[^']+)'"), "module '{what}'"),
-    (re.compile(r"ImportError: cannot import name '(?P<what>[^']+)' from '(?P<of>[^']+)'"), "'{of}.{what}'"),
-    (re.compile(r"AttributeError: module '(?P<of>[^']+)' has no attribute '(?P<what>[^']+)'"), "'{of}.{what}'"),
-    (re.compile(r"RuntimeError: Internal error in monty: (?P<what>.+)"), "what this needs ({what})"),
-    (re.compile(r"RuntimeError: '(?P<what>[^']+)' is not supported in this environment"), "'{what}'"),
-)
-_NO_NAME = re.compile(r"NameError: name '(?P<what>[^']+)' is not defined")
-_NO_ATTRIBUTE = re.compile(r"AttributeError: '(?P<of>\w+)' object has no attribute '(?P<what>\w+)'")
+_MAY_LACK = ("NotImplementedError", "ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "RuntimeError")
+"""What the subset raises where code uses something of Python that it does not have; the code may be wrong, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +68,6 @@ class Outcome:
     value: Any = None
     error: str = ""
     line: int | None = None
-    lacks: str = ""
-    """What the code uses and the engine does not have."""
 
 
 class Sandbox:
@@ -232,22 +209,11 @@ class _Worker:
             return Outcome(stdout, error=f"{type(error).__name__}: {error}")
         text = error.display("type-msg")
         lines = [frame.line for frame in error.traceback() if frame.filename != "<string>"]
-        return Outcome(stdout, error=text, line=lines[-1] if lines else None, lacks=_lacks(text))
+        return Outcome(stdout, error=text, line=lines[-1] if lines else None)
 
 
 def _attributes_or_text(value: Any) -> Any:
     return value.attributes if isinstance(value, monty.MontyClassProxy) else repr(value)
-
-
-def _lacks(error: str) -> str:
-    for pattern, words in _LACKS:
-        if match := pattern.match(error):
-            return words.format(**match.groupdict())
-    if (match := _NO_NAME.match(error)) and hasattr(builtins, match["what"]):
-        return f"'{match['what']}'"
-    if (match := _NO_ATTRIBUTE.match(error)) and hasattr(getattr(builtins, match["of"], None), match["what"]):
-        return f"'{match['of']}.{match['what']}'"
-    return ""
 
 
 class PythonExecutorParams(BaseToolParams):
@@ -311,7 +277,7 @@ class PythonExecutor:
         if outcome.error:
             printed = outcome.stdout[-_SHOWN:].strip()
             before = message("printed_before", output=printed) if printed else ""
-            raise RetryTool(_sentence(params.code, outcome), hint=joined(await self._hint(outcome), before))
+            raise RetryTool(_sentence(params.code, outcome), hint=joined(await self._hint(outcome, engine), before))
         value: Any = outcome.value
         result = outcome.stdout.strip() if value is None else value
         return ToolResult(result={"result": result, "value": value, "stdout": outcome.stdout, "engine": engine})
@@ -320,17 +286,17 @@ class PythonExecutor:
         job = (params.code, params.inputs, context.workspace, params.timeout)
         if params.engine != "full":
             outcome = await run_subset(*job)
-            if params.engine == "subset" or not outcome.lacks or not await self._sandbox.works():
+            may_lack = outcome.error.startswith(_MAY_LACK)
+            if params.engine == "subset" or not may_lack or not await self._sandbox.works():
                 return outcome, "subset"
         elif not await self._sandbox.works():
             raise ToolFailed(message("full_python_missing"), kind="unavailable", lasting=True)
         return await self._sandbox.run(*job), "full"
 
-    async def _hint(self, outcome: Outcome) -> Message:
-        if outcome.lacks:
-            works = await self._sandbox.works()
-            return message("subset_lacks" if works else "subset_lacks_alone", what=outcome.lacks)
-        return message(f"code_hint.{_HINTS.get(outcome.error.partition(':')[0], 'other')}")
+    async def _hint(self, outcome: Outcome, engine: str) -> Message:
+        if engine == "subset" and outcome.error.startswith(_MAY_LACK):
+            return message("subset_lacks" if await self._sandbox.works() else "subset_lacks_alone")
+        return message("code_hint")
 
 
 def _sentence(code: str, outcome: Outcome) -> str:

@@ -26,14 +26,13 @@ MAX_FILES = 20_000
 """Files beyond are left out."""
 MAX_FILE_BYTES = 5_000_000
 """Larger files are left out."""
-MAX_TOTAL_BYTES = 200_000_000
-"""Text of all files together; files beyond are left out."""
 PER_FILE = 3
 """Passages of one file among the results."""
-_SCHEMA = (
-    "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, read INT, is_text INT)",
-    "CREATE VIRTUAL TABLE passages USING fts5 (path, body, line UNINDEXED, text UNINDEXED, tokenize='unicode61')",
-)
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, is_text INT);
+CREATE VIRTUAL TABLE IF NOT EXISTS passages
+USING fts5 (path, body, line UNINDEXED, text UNINDEXED, tokenize='unicode61');
+"""
 _IN_A_FILE = 1 << 20
 """Numbers of passages that belong to one file: those of file 1 begin with this one."""
 _FIND = f"""
@@ -41,8 +40,6 @@ SELECT files.path, line, text, -bm25(passages, 2.0, 1.0) AS score
 FROM passages JOIN files ON files.id = passages.rowid / {_IN_A_FILE}
 WHERE passages MATCH ? ORDER BY score DESC, passages.rowid LIMIT ?
 """  # noqa: S608  the number is ours
-_UNSURE = 2_000_000_000
-"""Nanoseconds: a file that changed so shortly before it was read may have changed again with the same time."""
 _DAMAGED = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 MAX_TERMS = 64
 """Terms of a question that are looked for."""
@@ -81,10 +78,9 @@ _Status = tuple[int, int]
 class KnowledgeIndex:
     """The index of one folder. Several may use it at once, in one process or in many."""
 
-    def __init__(self, folder: Path, database: Path, room: int = MAX_TOTAL_BYTES) -> None:
+    def __init__(self, folder: Path, database: Path) -> None:
         self._folder = folder
-        self._database = database
-        self._room = room
+        self._database = database.with_stem(f"{database.stem}-{_version()}")  # another version makes its own
 
     def search(self, question: str, most: int, seconds: float) -> tuple[list[Hit], int, Skipped]:
         """The passages that answer a question best, how many files were searched, and which were left out.
@@ -122,7 +118,7 @@ class KnowledgeIndex:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
-            _prepare(connection)
+            connection.executescript(_SCHEMA)
             yield connection
         finally:
             connection.close()
@@ -130,24 +126,18 @@ class KnowledgeIndex:
     def _update(self, connection: sqlite3.Connection, deadline: float, skipped: Skipped) -> None:
         """Take out what is gone, put in what is new or changed, as long as there is time."""
         current = self._files(skipped)
-        rows = connection.execute("SELECT path, size, changed, read FROM files")
-        known = {path: ((size, changed), read) for path, size, changed, read in rows}
+        rows = connection.execute("SELECT path, size, changed FROM files")
+        known: dict[str, _Status] = {path: (size, changed) for path, size, changed in rows}
         for path in known.keys() - current.keys():
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
                 _forget(connection, path)
-        total = sum(size for path, ((size, _), _) in known.items() if path in current)
-        for path, (size, changed) in current.items():
-            before, read = known.get(path, ((0, 0), 0))
-            if before == (size, changed) and read > changed + _UNSURE:
+        for path, status in current.items():
+            if known.get(path) == status:
                 continue
             if time.monotonic() > deadline:
                 skipped.add(path, "no_time")
-            elif total + size - before[0] > self._room:
-                skipped.add(path, "no_room")
-            elif self._take_in(connection, path, (size, changed)):
-                total += size - before[0]
-            else:
+            elif not self._take_in(connection, path, status):
                 skipped.add(path, "unreadable")
 
     def _files(self, skipped: Skipped) -> dict[str, _Status]:
@@ -170,7 +160,6 @@ class KnowledgeIndex:
 
     def _take_in(self, connection: sqlite3.Connection, path: str, status: _Status) -> bool:
         """Put a file in as it is now, if it can be read; one that has no text is remembered without passages."""
-        read = time.time_ns()
         try:
             with open_real(self._folder / path) as file:
                 text = decode(file.read(MAX_FILE_BYTES))
@@ -181,8 +170,8 @@ class KnowledgeIndex:
         with connection:
             connection.execute("BEGIN IMMEDIATE")
             _forget(connection, path)
-            row = (path, *status, read, text is not None)
-            add_file = "INSERT INTO files (path, size, changed, read, is_text) VALUES (?, ?, ?, ?, ?) RETURNING id"
+            row = (path, *status, text is not None)
+            add_file = "INSERT INTO files (path, size, changed, is_text) VALUES (?, ?, ?, ?) RETURNING id"
             first = connection.execute(add_file, row).fetchone()[0] * _IN_A_FILE
             named = " ".join(terms_of(path))
             passages = (
@@ -192,21 +181,6 @@ class KnowledgeIndex:
             add_passage = "INSERT INTO passages (rowid, path, body, line, text) VALUES (?, ?, ?, ?, ?)"
             connection.executemany(add_passage, passages)
         return True
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    wanted = (terms_version(),)
-    if connection.execute("PRAGMA user_version").fetchone() == wanted:
-        return
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone() == wanted:
-            return  # somebody else was faster
-        for name in ("passages", "files"):
-            connection.execute(f"DROP TABLE IF EXISTS {name}")
-        for statement in _SCHEMA:
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {wanted[0]}")
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:
@@ -243,10 +217,9 @@ def expression(terms: list[str]) -> str:
     return " OR ".join(f'"{term}"*' if _is_one_han(term) else f'"{term}"' for term in terms)
 
 
-@lru_cache(maxsize=1)
-def terms_version() -> int:
+def _version() -> int:
     """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
-    return zlib.crc32(f"3 {version('PyStemmer')} {unicodedata.unidata_version}".encode()) >> 1
+    return zlib.crc32(f"4 {version('PyStemmer')} {unicodedata.unidata_version}".encode())
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:

@@ -11,9 +11,9 @@ import importlib
 import os
 import shutil
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.context import ToolContext
@@ -32,13 +32,12 @@ T = TypeVar("T")
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """What Chromium is called on the path."""
 IDLE_SECONDS = 300.0
-"""A run's pages are closed when it has not used them for so long."""
+"""The browser ends when nobody has used it for so long."""
 MAX_RUNS = 8
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""
-MAX_POPUPS = 3
-"""Pages that one call may open besides its own."""
-_MAX_NOTED = 20
+MOST_NOTED = 20
+"""Dialogs, windows or downloads of one call that are told."""
 
 _CLOSE_SECONDS = 15.0
 _LOCALES = {"en": "en-US", "zh": "zh-CN"}
@@ -60,9 +59,7 @@ class Tab:
     """The URL it was opened by, which may have led to another one."""
     landed: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    dialogs: list[str] = field(default_factory=list[str])
-    downloads: list[str] = field(default_factory=list[str])
-    popups: list["playwright.Page"] = field(default_factory=list["playwright.Page"])
+    happened: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     failed_url: str = ""
     """Where the page was going when it could not."""
 
@@ -72,9 +69,18 @@ class Tab:
 
     def begin(self) -> None:
         """Forget what happened during earlier calls."""
-        for happened in (self.dialogs, self.downloads, self.popups):
-            happened.clear()
+        self.happened = {"dialogs": [], "popups": [], "downloads": []}
         self.failed_url = ""
+
+    def note(self, kind: str, what: str) -> None:
+        """Keep what happened, as long as it is not too much."""
+        if len(noted := self.happened.setdefault(kind, [])) < MOST_NOTED:
+            noted.append(what)
+
+    def note_failure(self, request: "playwright.Request") -> None:
+        """Keep where the page could not go."""
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            self.failed_url = request.url
 
 
 class Run:
@@ -83,72 +89,56 @@ class Run:
     def __init__(self, context: "playwright.BrowserContext", proxy: CheckedProxy) -> None:
         self.proxy = proxy
         self.busy = 0
-        self.timer: asyncio.TimerHandle | None = None
         self._context = context
-        self._tabs: dict[playwright.Page, Tab] = {}
+        self._tabs: list[Tab] = []
+        """The one used last at the end."""
         self._opening = asyncio.Lock()
         self._closing: set[asyncio.Future[None]] = set()
-        context.on("page", lambda page: _nothing(self._adopt(page)))
-
-    def wake(self) -> None:
-        """Do not close because of idleness."""
-        if self.timer is not None:
-            self.timer.cancel()
 
     async def tab(self, url: str) -> Tab:
         """The page at that URL, the last used first, or an empty one."""
         async with self._opening:
-            tab = next((tab for tab in reversed(self._tabs.values()) if tab.is_at(url)), None)
-            tab = tab or self._adopt(await self._context.new_page())
-            self._tabs[tab.page] = self._tabs.pop(tab.page)
-            self._make_room(tab)
+            tab = next((tab for tab in reversed(self._tabs) if tab.is_at(url)), None)
+            tab = tab or self._listen(Tab(await self._context.new_page()))
+            self._tabs = [*(other for other in self._tabs if other is not tab), tab]
+            unused = [other for other in self._tabs[:-1] if not other.lock.locked()]
+            for other in unused[: max(len(self._tabs) - MAX_TABS, 0)]:
+                self.abandon(other)
             return tab
-
-    def keeps(self, page: "playwright.Page") -> bool:
-        """Whether the page is open and will stay so."""
-        return page in self._tabs and not page.is_closed()
 
     def abandon(self, tab: Tab) -> None:
         """Close a page that is of no more use."""
-        self._tabs.pop(tab.page, None)
+        self._forget(tab)
         self._later(tab.page.close())
 
     async def close(self) -> None:
         """Close every page and the way out."""
-        self.wake()
         with contextlib.suppress(playwright.Error):
             await self._context.close()
         await self.proxy.close()
 
-    def _adopt(self, page: "playwright.Page") -> Tab:
-        """Listen to a page, whoever opened it; a dialog nobody answers would stop it."""
-        if known := self._tabs.get(page):
-            return known
-        tab = self._tabs[page] = Tab(page)
+    def _listen(self, tab: Tab) -> Tab:
+        """A dialog that nobody answers would stop the page; a window it opens is closed, and can be had by its URL."""
+        page = tab.page
         page.on("dialog", lambda dialog: self._answer(tab, dialog))
-        page.on("download", lambda download: _note(tab.downloads, download.suggested_filename[:200]))
-        page.on("popup", lambda popup: self._take_popup(tab, popup))
-        page.on("requestfailed", lambda request: _note_failure(tab, request))
+        page.on("download", lambda download: tab.note("downloads", download.suggested_filename[:200]))
+        page.on("popup", lambda popup: self._refuse(tab, popup))
+        page.on("requestfailed", lambda request: tab.note_failure(request))  # noqa: PLW0108  it marks methods
         page.on("crash", lambda _: self._later(page.close()))
-        page.on("close", lambda _: _nothing(self._tabs.pop(page, None)))
+        page.on("close", lambda _: self._forget(tab))
         return tab
 
-    def _take_popup(self, opener: Tab, popup: "playwright.Page") -> None:
-        tab = self._adopt(popup)
-        if len(opener.popups) < MAX_POPUPS:
-            opener.popups.append(popup)
-            self._make_room(tab)
-        else:
-            self.abandon(tab)
+    def _forget(self, tab: Tab) -> None:
+        self._tabs = [other for other in self._tabs if other is not tab]
 
-    def _make_room(self, newest: Tab) -> None:
-        unused = [tab for tab in self._tabs.values() if tab is not newest and not tab.lock.locked()]
-        for tab in unused[: max(len(self._tabs) - MAX_TABS, 0)]:
-            self.abandon(tab)
+    def _refuse(self, opener: Tab, popup: "playwright.Page") -> None:
+        if not popup.url.startswith("chrome-error:"):
+            opener.note("popups", popup.url)
+        self._later(popup.close())
 
     def _answer(self, tab: Tab, dialog: "playwright.Dialog") -> None:
         """Agree to nothing: close what only tells, refuse what asks. Leaving a page is not refused."""
-        _note(tab.dialogs, f"{dialog.type}: {dialog.message[:500]}")
+        tab.note("dialogs", f"{dialog.type}: {dialog.message[:500]}")
         self._later(dialog.accept() if dialog.type in {"alert", "beforeunload"} else dialog.dismiss())
 
     def _later(self, work: Awaitable[None]) -> None:
@@ -156,9 +146,14 @@ class Run:
             with contextlib.suppress(playwright.Error):  # the page has gone already
                 await work
 
-        task = asyncio.ensure_future(quietly())
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+        _own(quietly(), self._closing)
+
+
+def _own(work: Coroutine[Any, Any, None], tasks: set[asyncio.Future[None]]) -> None:
+    """Start something that nobody waits for; it is kept until it has ended."""
+    task = asyncio.ensure_future(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
 
 
 def broken(error: "playwright.Error") -> ToolFailed:
@@ -170,20 +165,6 @@ def said(error: "playwright.Error") -> Message:
     """What the browser said, without the log of the call, which repeats what was typed, and without addresses."""
     first = error.message.partition("\n")[0].partition(" at http")[0]
     return quoted(first.partition(": ")[2].removeprefix("Error: ")[:200] or first[:200])
-
-
-def _nothing(_: object) -> None:
-    """Listeners return nothing."""
-
-
-def _note(happened: list[str], what: str) -> None:
-    if len(happened) < _MAX_NOTED:
-        happened.append(what)
-
-
-def _note_failure(tab: Tab, request: "playwright.Request") -> None:
-    if request.is_navigation_request() and request.frame == tab.page.main_frame:
-        tab.failed_url = request.url
 
 
 class SharedBrowser:
@@ -200,6 +181,7 @@ class SharedBrowser:
         self._browser: playwright.Browser | None = None
         self._runs: dict[str, Run] = {}
         self._changing = asyncio.Lock()
+        self._timer: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Future[None]] = set()
 
     async def run(self, context: ToolContext, work: Callable[[Run], Awaitable[T]]) -> T:
@@ -233,14 +215,13 @@ class SharedBrowser:
         # whoever is cancelled, a start under way is finished: half of one could not be ended
         run = await asyncio.shield(asyncio.ensure_future(self._run_of(context)))
         run.busy += 1
-        run.wake()
         try:
             return await work(run)
         except playwright.Error as error:
             raise broken(error) from error
         finally:
             run.busy -= 1
-            self._expire_later(run)
+            self._rest()
 
     async def _run_of(self, context: ToolContext) -> Run:
         """The pages of that run; those used longest ago make room."""
@@ -251,31 +232,18 @@ class SharedBrowser:
                 self._browser = await self._start()
             run = self._runs.pop(key, None) or await _new_run(self._browser, context)
             self._runs[key] = run
-            self._expire_later(run)
+            self._rest()
             unused = [name for name, other in self._runs.items() if other is not run and not other.busy]
             for name in unused[: max(len(self._runs) - MAX_RUNS, 0)]:
                 await self._runs.pop(name).close()
             return run
 
-    def _expire_later(self, run: Run) -> None:
-        """Close the run when it is not used for a while, and with the last one the browser."""
-
-        async def end() -> None:
-            async with self._changing:
-                if not run.busy:
-                    self._runs = {key: other for key, other in self._runs.items() if other is not run}
-                    await run.close()
-                if not self._runs:
-                    await self._stop()
-
-        def start() -> None:
-            task = asyncio.ensure_future(end())
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
-
-        run.wake()
-        if not run.busy:
-            run.timer = asyncio.get_running_loop().call_later(self._idle_seconds, start)
+    def _rest(self) -> None:
+        """End the browser when it was not used for a while."""
+        if self._timer is not None:
+            self._timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._idle_seconds, lambda: _own(self._end(only_idle=True), self._ending))
 
     async def _start(self) -> "playwright.Browser":
         await asyncio.to_thread(importlib.import_module, "playwright.async_api")  # which reads many files
@@ -293,9 +261,10 @@ class SharedBrowser:
             silent = message("chromium_does_not_start", program=program, problem=said(error))
             raise ToolFailed(silent, kind="unavailable") from error
 
-    async def _end(self) -> None:
+    async def _end(self, *, only_idle: bool = False) -> None:
         async with self._changing:
-            await self._stop()
+            if not (only_idle and any(run.busy for run in self._runs.values())):
+                await self._stop()
 
     async def _stop(self) -> None:
         runs, self._runs = list(self._runs.values()), {}

@@ -1,11 +1,10 @@
-"""A real browser: open pages, click, type, read, take pictures of them.
+"""A real browser: open pages, click, type, read.
 
 A page is waited for until it is quiet; what is not found on it is told with what is there instead.
 """
 
 import asyncio
 import re
-import struct
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints
 
-from switchyard.language.messages import message
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core import (
     BaseToolParams,
     ResultMeta,
@@ -25,8 +24,6 @@ from switchyard.tools.core import (
     action,
     tool,
 )
-from switchyard.tools.core.workspace import resolve_inside, shown
-from switchyard.tools.files.writing import whole_file
 from switchyard.tools.use_browser.chromium import Run, SharedBrowser, Tab, playwright, said, shared
 from switchyard.tools.web.reply import kind_of_status
 from switchyard.tools.web.request import allowed_addresses, checked_url, port_of, redirected, shown_url
@@ -58,8 +55,7 @@ _HTTP_ERROR = 400
 _COMPARED = 1500
 _NEAREST = 5
 _WORD = re.compile(r"[^\W_]+")
-_IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
-_NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
+_REASON = re.compile(r"element is not \w+|<.{1,200}? intercepts pointer events")
 _USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
 _NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
 
@@ -100,14 +96,6 @@ class ExtractParams(PageParams):
     limit: int = Field(default=50, ge=1, le=1000, description="How many elements to return at most.")
 
 
-class ScreenshotParams(PageParams):
-    """What to take a picture of, and where to keep it."""
-
-    path: str = Field(default="screenshot.png", description="The PNG file to write, relative to the workspace.")
-    selector: Selector | None = Field(default=None, description="Only this element; the window when left out.")
-    full_page: bool = Field(default=False, description="The whole page, not only what a window shows.")
-
-
 _VIEW = (
     "url and title of the page after it, text (what a reader sees), elements (selector, kind and text of what can be "
     "used), loaded, dialogs, popups (URLs of new pages), downloads (refused; their names)"
@@ -116,7 +104,7 @@ _VIEW = (
 
 @tool(category="web", capability_tags=("browse", "extract", "浏览", "提取"), timeout=75.0)
 class UseBrowser:
-    """Use web pages in a real browser, with scripts: open, click, type, read by CSS selector, take screenshots.
+    """Use web pages in a real browser, with scripts: open, click, type, read by CSS selector.
 
     Each call names its page by URL; a page that is open in this run is used as it stands, with what was typed into it.
     """
@@ -131,7 +119,7 @@ class UseBrowser:
         """Load a page, anew if it is open, and return its text and what can be used on it."""
 
         async def work(run: Run, tab: Tab) -> dict[str, Any]:
-            return {"status": await go(run, tab, str(checked_url(params.url))), **await view(run, tab)}
+            return {"status": await go(run, tab, str(checked_url(params.url))), **await view(tab)}
 
         return await self._on_page(params, context, work, load=False)
 
@@ -158,26 +146,6 @@ class UseBrowser:
 
         return await self._on_page(params, context, work)
 
-    @action(returns="url, title, path (of the PNG file), width, height", writes=True)
-    async def screenshot(self, params: ScreenshotParams, context: ToolContext) -> ToolResult:
-        """Take a picture of a page, or of one element, and keep it as a PNG file in the workspace."""
-        file = await asyncio.to_thread(resolve_inside, context.workspace, params.path)
-        if file.suffix.lower() != ".png":
-            raise RetryTool(message("no_png", path=params.path), hint=message("name_png"))
-
-        async def work(_run: Run, tab: Tab) -> dict[str, Any]:
-            if params.selector is None:
-                picture = await tab.page.screenshot(full_page=params.full_page)
-            else:
-                picture = await (await the_one(tab.page, params.selector)).screenshot(timeout=USE_MS)
-            await asyncio.to_thread(_write, file, picture)
-            width, height = struct.unpack(">II", picture[16:24])  # of the PNG's first chunk
-            path = await asyncio.to_thread(shown, context.workspace, file)
-            taken = {"path": path, "width": width, "height": height}
-            return {"url": tab.page.url, "title": await tab.page.title(), **taken}
-
-        return await self._on_page(params, context, work)
-
     async def _change(
         self, params: PageParams, context: ToolContext, doing: Callable[[Tab], Awaitable[None]]
     ) -> ToolResult:
@@ -186,7 +154,7 @@ class UseBrowser:
         async def work(run: Run, tab: Tab) -> dict[str, Any]:
             await doing(tab)
             await settle(run, tab)
-            return await view(run, tab)
+            return await view(tab)
 
         return await self._on_page(params, context, work)
 
@@ -201,11 +169,6 @@ class UseBrowser:
         except TimeoutError as error:
             raise ToolFailed(message("action_too_slow", url=name, seconds=params.timeout), kind="timeout") from error
         return ToolResult(result=result, meta=ResultMeta(sources=[name]))
-
-
-def _write(file: Path, picture: bytes) -> None:
-    with whole_file(file) as target:
-        target.write(picture)
 
 
 async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
@@ -263,7 +226,7 @@ async def settle(run: Run, tab: Tab) -> None:
         raise run.proxy.failure(url) or ToolFailed(message("unreachable", url=shown_url(url)), kind="unavailable")
 
 
-async def view(run: Run, tab: Tab) -> dict[str, Any]:
+async def view(tab: Tab) -> dict[str, Any]:
     """The page as it is now, and what happened on the way."""
     page = tab.page
     return {
@@ -272,9 +235,7 @@ async def view(run: Run, tab: Tab) -> dict[str, Any]:
         "text": str(await page.evaluate(SCRIPTS["text"], MAX_TEXT)).strip(),
         "elements": await page.locator(_USABLE).evaluate_all(SCRIPTS["describe"], MAX_ELEMENTS),
         "loaded": await page.evaluate("document.readyState") == "complete",
-        "dialogs": list(tab.dialogs),
-        "popups": [url for popup in tab.popups if (url := await _address(run, popup))],
-        "downloads": list(tab.downloads),
+        **tab.happened,
     }
 
 
@@ -303,11 +264,8 @@ async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
     except playwright.Error as error:
         if tab.page.is_closed():
             raise
-        why = said(error)
-        if isinstance(error, playwright.TimeoutError):
-            covered, state = _IN_THE_WAY.search(error.message), _NOT_READY.search(error.message)
-            why = message("element_not_ready", state=state[1]) if state else message("element_moves")
-            why = message("element_covered", other=covered[1]) if covered else why
+        reason = _REASON.search(error.message)  # the rest of the log repeats what was typed
+        why = quoted(reason[0]) if reason else said(error)
         unusable = message("element_unusable", selector=selector, why=why)
         raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
 
@@ -319,12 +277,6 @@ async def _choose(element: "playwright.Locator", text: str) -> None:
         options = [option.strip() for option in await element.locator("option").all_inner_texts()]
         there = message("options_there", options=", ".join(options)[:1000])
         raise RetryTool(message("no_such_option"), hint=there) from error
-
-
-async def _address(run: Run, popup: "playwright.Page") -> str:
-    with suppress(playwright.Error):
-        await popup.wait_for_load_state("domcontentloaded", timeout=_LOAD_MS)
-    return popup.url if run.keeps(popup) and not popup.url.startswith("chrome-error:") else ""
 
 
 def _not_reached(run: Run, tab: Tab, url: str, error: "playwright.Error") -> ToolFailed:

@@ -4,8 +4,6 @@ import codecs
 import json
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -60,14 +58,9 @@ class WebReply:
 
     @property
     def wait(self) -> float | None:
-        """The seconds the server wants to be left alone, by its `Retry-After`: a number, or a date."""
+        """The seconds the server wants to be left alone, by its `Retry-After`."""
         said = self.headers.get("retry-after", "").strip()
-        if said.isdigit():
-            return float(said[:9])
-        try:
-            return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
-        except (ValueError, TypeError):
-            return None
+        return float(said[:9]) if said.isdigit() else None
 
     @property
     def described(self) -> Message:

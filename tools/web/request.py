@@ -253,8 +253,7 @@ async def _follow(client: "httpx.AsyncClient", request: "httpx.Request", max_byt
             led = message("redirect_scheme", url=shown_url(here), scheme=there.scheme)
             raise ToolFailed(led, kind="permission")
         if len(seen) > MAX_REDIRECTS:
-            in_circle, url = there in seen, shown_url(here)
-            led = message("redirects_in_circle" if in_circle else "redirects_too_often", url=url, most=MAX_REDIRECTS)
+            led = message("redirects_too_often", url=shown_url(here), most=MAX_REDIRECTS)
             raise ToolFailed(led, kind="unavailable")
         if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
             # what the caller put into headers is meant for the first host

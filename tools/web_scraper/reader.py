@@ -48,7 +48,7 @@ class Wanted(TypedDict):
     selector: str | None
     """Elements to take, as text, or as `selector@attribute`."""
     fields: dict[str, str]
-    """More selectors of this kind by name: inside each element, or on the whole page when no selector is given."""
+    """More selectors of this kind by name: what is first inside each element, or of the page."""
     links: bool
     tables: bool
     limit: int
@@ -76,10 +76,8 @@ def read(wanted: Wanted) -> dict[str, Any]:
     if wanted["links"]:
         found["links"] = list(_links(page, wanted["url"], wanted["limit"]))
     try:
-        if wanted["selector"]:
-            found |= _elements(page, wanted["selector"], wanted)
-        elif wanted["fields"]:
-            found |= _columns(page, wanted)
+        if wanted["selector"] or wanted["fields"]:
+            found |= _elements(page, wanted["selector"] or "html", wanted)
         else:
             found["text"] = _readable(page)
     except _WrongSelector as error:
@@ -107,27 +105,12 @@ def _elements(page: LexborHTMLParser, selector: str, wanted: Wanted) -> dict[str
 
 
 def _row(node: LexborNode, fields: dict[str, str]) -> dict[str, str | None]:
-    return {name: next(iter(_values(node, field)), None) for name, field in fields.items()}
-
-
-def _columns(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
-    limit = wanted["limit"]
-    columns = {name: _values(page.root, field) for name, field in wanted["fields"].items()}
-    missing = [field for name, field in wanted["fields"].items() if not columns[name]]
-    most = max(map(len, columns.values()))
-    columns = {name: values[:limit] for name, values in columns.items()}
-    return {
-        "fields": columns,
-        "count": min(most, limit),
-        "truncated": most > limit,
-        "missing": _nearest(page, missing),
-        "text": "\n".join(f"{name}: {', '.join(values)}" for name, values in columns.items()),
-    }
-
-
-def _values(node: LexborNode | None, field: str) -> list[str]:
-    nodes, attribute = _find(node, field)
-    return [value for found in nodes if (value := _value(found, attribute))]
+    """What each field finds first inside an element."""
+    row: dict[str, str | None] = {}
+    for name, field in fields.items():
+        nodes, attribute = _find(node, field)
+        row[name] = next((value for found in nodes if (value := _value(found, attribute))), None)
+    return row
 
 
 def _find(node: LexborNode | None, field: str) -> tuple[list[LexborNode], str | None]:

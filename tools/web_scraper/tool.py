@@ -36,7 +36,7 @@ class WebScraperParams(BaseToolParams):
     fields: dict[str, str] = Field(
         default_factory=dict[str, str],
         description="Names with CSS selectors, such as {'price': '.price', 'link': 'a@href'}; @ takes an attribute "
-        "instead of the text. With a selector they are looked up inside each of its elements.",
+        "instead of the text. Of each element that the selector finds, or of the page, they give what comes first.",
     )
     links: bool = Field(default=False, description="Also return the links of the page.")
     tables: bool = Field(default=False, description="Also return the headings and tables of the page, rows as objects.")
@@ -47,8 +47,8 @@ class WebScraperParams(BaseToolParams):
 @tool(
     category="extraction",
     capability_tags=("extract", "fetch", "提取", "抓取"),
-    returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
-    "alone fields (a list of values by name), and count and missing; with links=true links with text and url; with "
+    returns="url, title, text (of the page, or of what was selected), truncated; with a selector or fields "
+    "items, count and missing; with links=true links with text and url; with "
     "tables=true tables and headings",
     sends=True,
     needs_approval=False,

@@ -1,6 +1,7 @@
 """A stranger's tools, arguments and answers in our words: bounded, checked, classified."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +22,10 @@ from switchyard.toolhub.sources.mcp.config import Secrets, resolve_entry
 from switchyard.toolhub.sources.mcp.connection import MAX_ERROR, converted
 from switchyard.toolhub.sources.mcp.tool_lists import (
     FAILURE_AGE,
-    MAX_AGE,
     MAX_DETAILS,
     MAX_SUMMARY,
     ToolList,
+    ToolListCache,
     described,
 )
 from switchyard.tools.core import ToolResult
@@ -197,8 +198,11 @@ def test_an_error_without_words_and_one_with_too_many() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tools", "age", "old"),
-    [([], 0, False), ([], MAX_AGE + 1, True), (None, 0, False), (None, FAILURE_AGE + 1, True), ([], -10, True)],
+    ("tools", "age", "counts"), [([], 1e9, True), (None, 0, True), (None, FAILURE_AGE + 1, False), (None, -10, False)]
 )
-def test_a_list_grows_old(tools: list[Any] | None, age: float, *, old: bool) -> None:
-    assert ToolList(tools=tools, at=time.time() - age).old is old
+def test_a_failure_is_forgotten_a_list_is_not(
+    tmp_path: Path, tools: list[Any] | None, age: float, *, counts: bool
+) -> None:
+    written = ToolList(tools=tools, at=time.time() - age).model_dump_json()
+    (tmp_path / "one.json").write_text(written, encoding="utf-8")
+    assert (ToolListCache(tmp_path).load("one") is not None) is counts

@@ -69,13 +69,6 @@ def test_a_broken_skill_costs_itself_only(tmp_path: Path):
     assert [skill.name for skill in found.skills] == ["b"]
 
 
-def test_what_is_odd_about_a_skill_that_loads_is_noted(tmp_path: Path):
-    write_skill(tmp_path, "folder", front="name: 别名\ndescription: x")
-    found = discover_skills(tmp_path)
-    assert names(found) == ["别名"]
-    assert [note.field for note in found.notes] == ["name"]
-
-
 @pytest.mark.parametrize("name", ["same", "同名"])
 def test_a_second_skill_of_a_name_is_reported_and_not_used(tmp_path: Path, name: str):
     first = write_skill(tmp_path, "a", front=f"name: {name}\ndescription: first")

@@ -15,7 +15,6 @@ from switchyard.tools.use_browser.tool import (
     ClickParams,
     ExtractParams,
     PageParams,
-    ScreenshotParams,
     TypeParams,
     UseBrowser,
 )
@@ -70,10 +69,6 @@ class Hand:
     async def extract(self, path: str, selector: str, **more: Any) -> dict[str, Any]:
         params = ExtractParams(url=self._url(path), selector=selector, **more)
         return (await self.tool.extract(params, self.context)).result
-
-    async def screenshot(self, path: str, file: str, **more: Any) -> dict[str, Any]:
-        params = ScreenshotParams(url=self._url(path), path=file, **more)
-        return (await self.tool.screenshot(params, self.context)).result
 
     def _url(self, path: str) -> str:
         return self.site.url(path) if path.startswith("/") else path

@@ -138,7 +138,7 @@ def test_playwright_is_not_imported_at_the_start():
 def test_reading_is_free_and_changing_asks():
     spec: ToolSpec = UseBrowser.__dict__["__tool_spec__"]
     asks = {capability.name: spec.for_action(capability.name).asks_first for capability in spec.capabilities}
-    assert asks == {"navigate": False, "click": True, "type": True, "extract": False, "screenshot": True}
+    assert asks == {"navigate": False, "click": True, "type": True, "extract": False}
 
 
 @pytest.mark.parametrize(

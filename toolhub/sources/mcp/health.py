@@ -30,7 +30,7 @@ class ServerHealth(BaseModel):
     error: str = ""
     """The last thing that went wrong since the server was last reached."""
     latency_ms: float | None = None
-    """The middle of the last calls."""
+    """Of the last call."""
     calls: int = 0
     failed_calls: int = 0
     restarts: int = 0
@@ -57,6 +57,6 @@ class Patience:
     first_list: float = 10.0
     """Until start-up goes on without the list of a server that has none cached."""
     behind: float = 3.0
-    """Until a server is asked again that was not asked for long, or failed lately: a first question goes before it."""
+    """Until a server is asked again that failed lately: a first question goes before it."""
     longest_pause: float = 60.0
     """Between two attempts to reach a server that is down."""

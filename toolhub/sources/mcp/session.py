@@ -8,9 +8,7 @@ The pause is nothing after one failure in a row, and doubles after each further 
 import asyncio
 import contextvars
 import importlib
-import statistics
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -67,7 +65,6 @@ class Server:
         self._patience = patience
         self._listed = listed
         self._owner: asyncio.Task[None] | None = None
-        self._later: asyncio.TimerHandle | None = None
         self._connection: Connection | None = None
         self._moved = asyncio.Event()
         self._hurried = asyncio.Event()
@@ -78,12 +75,10 @@ class Server:
         self._listed_at = 0.0
         self._was_open = False
         self._failures = 0
-        self._latencies: deque[float] = deque(maxlen=20)
 
     def health(self) -> ServerHealth:
         """How it is now."""
-        latency = statistics.median(self._latencies) if self._latencies else None
-        return self._health.model_copy(update={"tools": len(self.tools or ()), "latency_ms": latency})
+        return self._health.model_copy(update={"tools": len(self.tools or ())})
 
     def absence(self) -> str | None:
         """Why a call would fail at once; None when it is worth making."""
@@ -92,23 +87,23 @@ class Server:
         return message("server_unavailable", server=self.config.name, reason=quoted(self._reason))
 
     def take(self, known: ToolList | None) -> None:
-        """Use a cached list. Without one the server is started and asked; with an old one too, but later."""
+        """Use a cached list. Without one the server is started and asked."""
         if self.config.disabled:
             self.asked.set()
-        elif known is None or (known.tools is None and known.old):
+            return
+        if known is None:
             self.start()
-        else:
-            self.tools = known.tools
-            self.asked.set()
-            self._listed(self)
-            if known.tools is None:
-                reason = known.error or "it did not answer in time"
-                self._health.error = self._reason = FAILED_LATELY.format(reason=reason)
-                self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
-                self._move("down")
-            if known.tools is None or known.old:
-                # loading the SDK for it now would take its time from the first question
-                self._later = asyncio.get_running_loop().call_later(self._patience.behind, self.start)
+            return
+        self.tools = known.tools
+        self.asked.set()
+        self._listed(self)
+        if known.tools is None:
+            reason = known.error or "it did not answer in time"
+            self._health.error = self._reason = FAILED_LATELY.format(reason=reason)
+            self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
+            self._move("down")
+            # loading the SDK for it now would take its time from the first question
+            asyncio.get_running_loop().call_later(self._patience.behind, self.start)
 
     async def probe(self) -> None:
         """Find out how the server is; one that is down is tried at once, whatever pause it is in."""
@@ -127,8 +122,6 @@ class Server:
     async def close(self) -> None:
         """End the session and everything that belongs to it; calls under way fail."""
         self._closed = True
-        if self._later is not None:
-            self._later.cancel()
         owner, self._owner = self._owner, None
         if owner is None:
             return
@@ -154,7 +147,7 @@ class Server:
             self._health.error = str(error)
             raise
         self._failures = 0
-        self._latencies.append((time.perf_counter() - started) * 1000)
+        self._health.latency_ms = (time.perf_counter() - started) * 1000
         return answer
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":

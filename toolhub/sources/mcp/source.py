@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,8 +26,6 @@ Changed = Callable[[str, list[RegisteredTool]], None]
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
-MAX_SERVERS = 200
-"""Servers taken from files. Those whose tools are not known yet are started together, each a process of its own."""
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
 
@@ -162,7 +159,7 @@ class McpSource:
     def _read(self) -> Configured:
         self._stamps = [_stamp(path) for path in self._paths]
         if self._paths:
-            return _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
+            return read_configs(self._paths, self._environment)
         return resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
@@ -228,15 +225,6 @@ class McpRunner:
         """The arguments as they are sent."""
         del action
         return self._check.checked(arguments)
-
-
-def _bounded(found: Configured, file: str) -> Configured:
-    """As many servers as can be started; that there are more is a problem of the file."""
-    if len(found.servers) <= MAX_SERVERS:
-        return found
-    problem = message("mcp_too_many", count=len(found.servers), used=MAX_SERVERS)
-    servers = dict(islice(found.servers.items(), MAX_SERVERS))
-    return replace(found, servers=servers, problems={**found.problems, file: problem})
 
 
 def _stamp(path: Path) -> _Stamp:

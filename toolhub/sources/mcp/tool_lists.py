@@ -21,8 +21,6 @@ from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 if TYPE_CHECKING:
     from mcp.types import Tool
 
-MAX_AGE = 7 * 24 * 3600
-"""Seconds after which a list is still used, but asked for again behind the first question."""
 FAILURE_AGE = 600
 """Seconds for which nobody waits again for a server that did not answer."""
 MAX_SUMMARY = 300
@@ -44,11 +42,6 @@ class ToolList(BaseModel):
     """Why it did not answer, where that is known."""
     at: float
 
-    @property
-    def old(self) -> bool:
-        """Whether it is time to ask again."""
-        return not 0 <= time.time() - self.at <= (FAILURE_AGE if self.tools is None else MAX_AGE)
-
 
 class ToolListCache:
     """One small file per server, named by the hash of its configuration; it can be deleted at any time."""
@@ -58,13 +51,14 @@ class ToolListCache:
         self._folder = folder
 
     def load(self, fingerprint: str) -> ToolList | None:
-        """The list, or None when there is none that can be read."""
+        """The list, or None when there is none that can be read, or it did not answer long ago."""
         if self._folder is None:
             return None
         try:
-            return ToolList.model_validate_json(_path(self._folder, fingerprint).read_bytes())
+            known = ToolList.model_validate_json(_path(self._folder, fingerprint).read_bytes())
         except (OSError, ValidationError):
             return None
+        return known if known.tools is not None or 0 <= time.time() - known.at <= FAILURE_AGE else None
 
     def save(self, fingerprint: str, tools: list[ToolSpec] | None, error: str = "") -> None:
         """Keep a list, or why there is none. Where nothing can be written, the next start asks again."""

@@ -20,10 +20,9 @@ import httpx
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp import types as mcp_types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
+from mcp.types import JSONRPCMessage, JSONRPCNotification
 from pydantic import ValidationError
 
 from switchyard.language.messages import message
@@ -33,10 +32,7 @@ from switchyard.toolhub.sources.mcp.health import Garbage, ServerFailed
 Outgoing = MemoryObjectSendStream[SessionMessage]
 Messages = MemoryObjectReceiveStream[SessionMessage | Exception]
 
-INHERITED = (
-    *("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"),
-    *("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "USERPROFILE"),
-)
+INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER")
 """What a server gets of our environment; everything else must be named in its `env`."""
 MAX_MESSAGE = 64_000_000
 """Bytes of one message; a server that sends more is ended."""
@@ -55,10 +51,7 @@ _MARGIN = 2.0
 
 
 class Inbox:
-    """Sorts what comes in until the connection is over.
-
-    The SDK logs messages it does not understand, to the terminal if nobody set up logging. They end here.
-    """
+    """Sorts what comes in until the connection is over."""
 
     def __init__(self) -> None:
         self._to_session, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
@@ -81,7 +74,7 @@ class Inbox:
     def __exit__(self, *_: object) -> None:
         self.end("the connection was closed")
 
-    async def take(self, message: SessionMessage | Exception, reply: Outgoing) -> None:
+    async def take(self, message: SessionMessage | Exception) -> None:
         """Sort one message."""
         if isinstance(message, Exception):
             self._garbage = (anyio.current_time(), str(message)[:200])
@@ -93,10 +86,6 @@ class Inbox:
             if root.method == _LIST_CHANGED:
                 self.list_changed = True
                 self.news.set()
-        elif isinstance(root, JSONRPCRequest) and not _understood(root):
-            refusal = mcp_types.ErrorData(code=mcp_types.METHOD_NOT_FOUND, message="Method not found")
-            refused = mcp_types.JSONRPCError(jsonrpc="2.0", id=root.id, error=refusal)
-            await reply.send(SessionMessage(JSONRPCMessage(refused)))
         else:
             await self._to_session.send(message)
 
@@ -118,14 +107,6 @@ class Inbox:
         self._to_session.close()
         for scope in self.waiting:
             scope.cancel()
-
-
-def _understood(request: JSONRPCRequest) -> bool:
-    try:
-        mcp_types.ServerRequest.model_validate(request.model_dump(by_alias=True, mode="json", exclude_none=True))
-    except ValidationError:
-        return False
-    return True
 
 
 class ServerProcess:
@@ -153,7 +134,7 @@ class ServerProcess:
         write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._read, process, inbox, write)
+                tasks.start_soon(self._read, process, inbox)
                 tasks.start_soon(self._write, process, inbox, outgoing)
                 tasks.start_soon(self._listen, cast("ByteReceiveStream", process.stderr))
                 try:
@@ -194,16 +175,16 @@ class ServerProcess:
         except (OSError, ValueError) as error:
             raise ServerFailed(message("mcp_command_fails", command=config.command, why=str(error))) from error
 
-    async def _read(self, process: Process, inbox: Inbox, reply: Outgoing) -> None:
+    async def _read(self, process: Process, inbox: Inbox) -> None:
         stdout = BufferedByteReceiveStream(cast("ByteReceiveStream", process.stdout))
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.IncompleteRead):
             try:
                 while True:
                     line = await stdout.receive_until(b"\n", MAX_MESSAGE)
                     if line.strip():
-                        await inbox.take(_message(line), reply)
+                        await inbox.take(_message(line))
             except anyio.DelimiterNotFound:
-                await inbox.take(ValueError(f"more than {MAX_MESSAGE // 1_000_000} MB without an end"), reply)
+                await inbox.take(ValueError(f"more than {MAX_MESSAGE // 1_000_000} MB without an end"))
         inbox.end(await self._epitaph(process))
 
     async def _write(self, process: Process, inbox: Inbox, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
@@ -244,21 +225,18 @@ async def _end(process: Process) -> None:
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
         if process.stdin:
             await process.stdin.aclose()
-    for sign in (None, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+    for sign in (None, signal.SIGTERM, signal.SIGKILL):
         if sign is not None:
             _signal(process, sign)
         with anyio.move_on_after(_GRACE):
             await process.wait()
             break
-    _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    _signal(process, signal.SIGKILL)
 
 
 def _signal(process: Process, sign: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, sign)
-        elif process.returncode is None:
-            process.send_signal(sign)
+        os.killpg(process.pid, sign)
 
 
 class HttpServer:
@@ -282,7 +260,7 @@ class HttpServer:
                 read,
                 anyio.create_task_group() as tasks,
             ):
-                tasks.start_soon(_read, read, inbox, write)
+                tasks.start_soon(_read, read, inbox)
                 yield write
                 tasks.cancel_scope.cancel()
         finally:
@@ -290,10 +268,10 @@ class HttpServer:
                 log.removeFilter(hiding)
 
 
-async def _read(read: Messages, inbox: Inbox, reply: Outgoing) -> None:
+async def _read(read: Messages, inbox: Inbox) -> None:
     with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
         async for message in read:
-            await inbox.take(message, reply)
+            await inbox.take(message)
     inbox.end("the connection ended")
 
 

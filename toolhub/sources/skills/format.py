@@ -16,6 +16,7 @@ from typing import Any, cast
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.tools.core.files import decode, read_text, split_lines
 from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.plain_words import nearest
 
 RUN_SCRIPT = "run_script"
 """What a skill names to have its own scripts run."""
@@ -45,6 +46,8 @@ _KNOWN = ("name", "description", "allowed-tools", "license", "compatibility", "m
 _ESSENTIAL = _KNOWN[:3]
 """A skill whose limits cannot be read is not used without them."""
 _FENCE = "---"
+_CLOSED = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:.*?\n)??---[ \t]*\r?(?=\n|\Z)", re.DOTALL)
+"""From the first fence to the next line that is one."""
 _FIELD = re.compile(r"[\"']?([^\W\d][\w.-]*)[\"']?\s*:(?:\s+(.*))?$")
 _PLAIN = re.compile(r"(?!.*(?::\s|:$|\s#))\w.*")
 """A value that means what it says; everything else is left to YAML."""
@@ -139,18 +142,21 @@ class _Reader:
         )
 
     def _front_matter(self) -> list[str]:
-        """The lines between the fences; nothing else of the file is read."""
+        """The lines between the fences; nothing else of the file is decoded."""
         try:
-            text = decode(_head(self.file))
+            with self.file.open("rb") as file:
+                head = file.read(MAX_FRONT_MATTER)
         except OSError as error:
             self.report(f"the file cannot be read: {error.strerror}.")
             return []
+        closed = _CLOSED.match(head)
+        text = decode(closed[0] if closed else head)
         lines = split_lines(text) if text else []
         if text is None:
             self.report("the file is not text; write it in UTF-8.")
         elif not lines or lines[0].rstrip() != _FENCE:
             self.report(f"the file must begin with a line `{_FENCE}`, then `name: …` and `description: …`.")
-        elif len(lines) == 1 or lines[-1].rstrip() != _FENCE:
+        elif closed is None:
             self.report(f"the front matter is not closed; end it with a line `{_FENCE}`.", line=len(lines))
         else:
             return lines[1:-1]
@@ -158,12 +164,7 @@ class _Reader:
 
     def _read_fields(self, lines: list[str]) -> None:
         """Each field is read by itself: one that is wrong costs no other."""
-        starts: list[tuple[int, re.Match[str]]] = []
-        for at, line in enumerate(lines):
-            if match := _FIELD.match(line):
-                starts.append((at, match))
-            elif line[:1].strip() and line[0] not in "#-":
-                self.report(f"'{line[:60]}' is not of the form `field: value`; not read.", line=at + 2, fatal=False)
+        starts = [(at, match) for at, line in enumerate(lines) if (match := _FIELD.match(line))]
         ends = [at for at, _ in starts[1:]] + [len(lines)]
         for (at, match), end in zip(starts, ends, strict=False):
             name, line = match[1], at + 2
@@ -171,8 +172,8 @@ class _Reader:
                 self.report("is there twice; the first one counts.", name, line=line, fatal=False)
             elif (value := self._value(line, name, (match[2] or "").strip(), lines[at:end])) is not None:
                 self.values[name], self.lines[name] = value, line
-            if name not in _KNOWN and (near := _misspelt(name)):
-                self.report(f"is not a field of the format; did you mean '{near}'?", name, line=line, fatal=False)
+            if name not in _KNOWN and (near := nearest(name, _KNOWN, likeness=90)):
+                self.report(f"is not a field of the format; did you mean '{near[0]}'?", name, line=line, fatal=False)
 
     def _value(self, line: int, name: str, first: str, block: list[str]) -> Value | None:
         rest = [text.strip() for text in block[1:] if text.strip()]
@@ -239,19 +240,6 @@ def skill_file(folder: Path) -> Path | None:
     return next((folder / name for name in FILE_NAMES if (folder / name).is_file()), None)
 
 
-def _head(file: Path) -> bytes:
-    """The file up to the line that closes the front matter."""
-    head = b""
-    with file.open("rb") as lines:
-        while len(head) < MAX_FRONT_MATTER and (line := lines.readline(MAX_FRONT_MATTER)):
-            head += line
-            if line.rstrip() == _FENCE.encode() and len(head) > len(line):
-                break
-            if len(head) == len(line) and line.removeprefix(b"\xef\xbb\xbf").rstrip() != _FENCE.encode():
-                break
-    return head
-
-
 def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
     """The value of one field, or what is wrong with it."""
     import yaml  # noqa: PLC0415  plain front matter does without it
@@ -272,13 +260,6 @@ def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
         return {name: part for name, part in value.items() if isinstance(part, str)}, None
     is_plain = isinstance(value, str) or (is_list(value) and all(isinstance(item, str) for item in value))
     return (cast("Value", value) if is_plain else None), None
-
-
-def _misspelt(name: str) -> str | None:
-    from rapidfuzz import fuzz, process  # noqa: PLC0415  only fields beyond the format need it
-
-    near = process.extractOne(name.replace("_", "-").lower(), _KNOWN, scorer=fuzz.ratio, score_cutoff=90)
-    return near[0] if near else None
 
 
 def tool_ids(written: str) -> tuple[str, ...]:

@@ -31,11 +31,10 @@ DEEPEST = 3
 
 @dataclass(slots=True)
 class SkillDiscovery(Discovery):
-    """What a folder gave. `broken` has what cannot be used, `notes` what is odd about the rest."""
+    """What a folder gave. `broken` has what cannot be used."""
 
     skills: list[Skill] = field(default_factory=list[Skill])
     """Those with a SKILL.md."""
-    notes: list[Problem] = field(default_factory=list[Problem])
 
 
 def discover_skills(
@@ -53,7 +52,6 @@ def discover_skills(
     for file in skill_files(folder.absolute()):  # the skill is still there when somebody changes the folder
         skill, problems = read_skill(file)
         found.broken += [one for one in problems if one.fatal]
-        found.notes += [one for one in problems if not one.fatal]
         if skill is None:
             continue
         scripts = allows(skill.allowed_tools, RUN_SCRIPT) and any(skill.folder.rglob("*.py"))
