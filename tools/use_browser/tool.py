@@ -51,6 +51,8 @@ SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_te
 _LOAD_MS = 3_000
 _LEAVE_MS = 10_000
 """How long a page may take to leave that says it leaves at once."""
+_MOST_LEAVES = 5
+"""How often a page may lead to another one before it is taken as it stands."""
 _HTTP_ERROR = 400
 _COMPARED = 1500
 _NEAREST = 5
@@ -207,7 +209,7 @@ async def go(run: Run, tab: Tab, url: str) -> int | None:
 
 async def settle(run: Run, tab: Tab) -> None:
     """Wait until the page has loaded and its scripts have stopped changing it, but not for long."""
-    for _ in range(2):
+    for _ in range(_MOST_LEAVES):
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
         try:
@@ -221,9 +223,15 @@ async def settle(run: Run, tab: Tab) -> None:
             if tab.page.is_closed():
                 raise
             # it has just left for another page: wait for that one
-    if tab.page.url.startswith("chrome-error:"):
+    # a way that was refused is told at once: the page that says so may not stand there yet
+    refused = run.proxy.failure(tab.failed_url) if tab.failed_url else None
+    if refused is not None or tab.page.url.startswith("chrome-error:"):
         url = tab.failed_url or tab.asked
-        raise run.proxy.failure(url) or ToolFailed(message("unreachable", url=shown_url(url)), kind="unavailable")
+        raise (
+            refused
+            or run.proxy.failure(url)
+            or ToolFailed(message("unreachable", url=shown_url(url)), kind="unavailable")
+        )
 
 
 async def view(tab: Tab) -> dict[str, Any]:
