@@ -25,7 +25,7 @@ from switchyard.agents.by_rules.looked_for import (
     stands,
     words_of_kind,
 )
-from switchyard.agents.by_rules.passages import LOG, Passage, Words, base, documents
+from switchyard.agents.by_rules.passages import ITEM, LOG, Passage, Words, base, documents
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import quoted
 from switchyard.language.asides import core_of
@@ -56,6 +56,8 @@ _OTHER_SUMS = re.compile(
 """Sums that are not what something costs."""
 _NARROWS = "max min limit target default above below over under alarm warn per 上限 下限 最大 最小"
 """Words of a key without which it is not the same: the most there may be is not how many there are."""
+_FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
+_FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _SAID_OF_WAY = {">": "above over 超过", "<": "below under 低于"}
 
 
@@ -152,8 +154,15 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if "who" in asked.kinds and passage.keys and passage.said[:1].isdigit():
         return False
+    if asked.kinds & _FIGURES and _repeats(passage, asked):
+        return False
     kinds_fit = all(is_of_kind(passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+
+
+def _repeats(passage: Passage, asked: Asked) -> bool:
+    """Whether a passage has no figure but those of the question: what is made of them is worked out."""
+    return set(_FIGURE.findall(ITEM.sub("", passage.said, count=1))) <= set(_FIGURE.findall(asked.text))
 
 
 def _same_sum(passage: Passage, asked: Asked) -> bool:

@@ -534,8 +534,10 @@ class Reader:
 
     def _may_be_of_those(self, task: Task, question: str) -> bool:
         """Whether a question that says of no rows which may be one of those that were found before."""
-        if task.asked is None or task.asked.query.conditions:
+        if task.asked is None:
             return False
+        if task.asked.query.conditions:
+            return self._may_narrow(task.asked, question)
         if _is_open(task) or (_HE.search(question) and _is_of_all(task)):
             return True
         if not self._before:
@@ -544,6 +546,14 @@ class Reader:
         if last is None or task.asked.named or last.table.path != task.asked.table.path:
             return False
         return _is_narrowed(self._before[-1]) and not _OF_ALL.search(question)
+
+    def _may_narrow(self, asked: RowQuestion, question: str) -> bool:
+        """Whether a question says which rows by other columns than the one before did, of the same table."""
+        last = self._before[-1].asked if self._before else None
+        if last is None or asked.named or last.table.path != asked.table.path or _OF_ALL.search(question):
+            return False
+        before = {one.column for one in last.query.conditions}
+        return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
 
     def _with_one_changed(self, text: str, bare: str) -> list[str]:
         """The question before with what is named now in the place of what was named then: and in London? and 20%?"""

@@ -15,6 +15,7 @@ from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead,
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
+from switchyard.language.units import unit_named
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -103,6 +104,10 @@ def _said_beside(said: Roles) -> None:
     """What says nothing beside another word: Dr Lim, the reorder level, 40 a day; and rounding."""
     for at in said.left("title"):
         said.take(at if said.at(at - 1, "value", "each") or said.at(at + 1, "value") else None)
+    for at in said.left("count"):
+        which = said.text(at - 1) == "哪" and said.text(at).startswith("几")  # 哪几单: not how many
+        what = said.text(at) == "多少" and any(map(said.names("text"), said.tokens[max(at - 1, 0) : at]))
+        said.take(at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None)  # 他的手机号多少
     for at in said.left("who"):  # people who have not paid
         said.take(at if said.text(at) == "who" and said.at(at - 1, "person", "rowname", "column", "value") else None)
     numbered = next((one.name for one in said.table.columns if one.unique), None)
@@ -537,7 +542,9 @@ def _figures(said: Roles) -> None:
         _of_ranked_row(said, places)
         return
     for at, place in places.items():
-        if place is not None:
+        if said.at(at, "count") and said.at(at + 1, "value") and unit_named(said.text(at + 1)):
+            _quantity_in(said, at)
+        elif place is not None:
             _figure_of(said, at, place)
     measured = {measure.column or "" for measure in query.measures}
     said.take(*(place for place in said.left("column") if said.is_named(place, *measured)))
@@ -555,6 +562,15 @@ def _figures(said: Roles) -> None:
                 raise said.unread(at)
             query.measures.append(Measure("sum", name))
     query.measures = list(dict.fromkeys(query.measures))
+
+
+def _quantity_in(said: Roles, at: int) -> None:
+    """How much it is in a unit that rows are counted in: 订了多少公斤, where a column says 公斤 or 支."""
+    name = said.numbers_of("quantity")
+    if name is None:
+        raise said.unread(at)
+    said.query.measures.append(Measure("sum", name))
+    said.take(at)
 
 
 def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
@@ -625,9 +641,10 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.take(at, place)
     else:
         averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
-        said.take(at, place, *said.left("distinct", "person"))
+        distinct = said.left("distinct")
+        said.take(at, place, *distinct, *said.left("person"))
         if not averaged:
-            _count_column(said, said.column(place))
+            _count_column(said, said.column(place), distinct=bool(distinct))
 
 
 def _without_column(said: Roles, at: int) -> None:
@@ -662,22 +679,24 @@ def _adds_rows(said: Roles, at: int) -> bool:
     return not (near or said.query.extreme or said.query.groups)
 
 
-def _count_column(said: Roles, column: Column) -> None:
+def _count_column(said: Roles, column: Column, *, distinct: bool) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, or rows, where each has its own."""
     numbered = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
-    distinct = bool(said.left("distinct"))
     own = not distinct and any(one.unique and numbered.fullmatch(one.name) for one in said.table.columns)
     if column.kind == "number" and not column.unique and not distinct:
         if said.of_each or (said.query.conditions and not said.is_added(column)):
             said.query.shown.append(column.name)
         else:
             said.query.measures.append(Measure("sum", column.name))
-    elif column.unique or own:
-        said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id
+    elif column.unique or own or (said.query.conditions and not distinct and not _is_counted_once(said, column)):
+        said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id; items that came back
     else:
         said.query.measures.append(Measure("distinct", column.name))
-        if said.query.conditions and not distinct and not said.query.groups:
-            said.query.measures.append(Measure("count"))  # how many items came back: it may be of those, or of kinds
+
+
+def _is_counted_once(said: Roles, column: Column) -> bool:
+    """Whether the same value in two rows is one: a person, a place; an item that came back twice came back twice."""
+    return column.name in {said.table.concepts.get(kind) for kind in (*PERSONS, *PLACES)}
 
 
 def _spent(said: Roles, counts: list[int]) -> None:
