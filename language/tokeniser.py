@@ -122,6 +122,21 @@ def _cut(run: str) -> tuple[str, ...]:
     return tuple(rjieba.cut(run))
 
 
+_CALLED = re.compile(
+    r"[老小阿][\u3400-\u9fff]|师傅|老师|经理|主任|主管|教练|先生|女士|医生|前台|门卫|保安|公司|委员会|[姐哥叔姨]"
+    r"|[店站班组馆院园会队校厂村]长|[理务导演店职管]员"
+)
+"""What somebody is called who is not named."""
+
+
+@lru_cache(maxsize=1024)
+def names_somebody(text: str) -> bool:
+    """Whether a Chinese text names a person, or somebody by what they do: 沈月华, 老周, 值班经理."""
+    import rjieba  # noqa: PLC0415  its dictionary takes a moment: only Chinese text pays for it
+
+    return _CALLED.search(text) is not None or any(kind.startswith("nr") for _, kind in rjieba.tag(text, hmm=True))
+
+
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
     import Stemmer  # noqa: PLC0415  only recall needs it

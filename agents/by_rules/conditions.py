@@ -118,6 +118,9 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     whole = op == "=" and known_years and all(one.isdigit() and len(one) == len("2024") for one in years)
     if whole and not any(years[0] <= one <= years[1] for one in known_years):
         raise NotRead(years[0])
+    months = [str(one)[:7] for one in (first, last) if _MONTH.match(str(one))]
+    if op == "=" and len(months) == 2 and known_years and not known[0] <= months[1] >= months[0] <= known[-1]:  # noqa: PLR2004
+        raise NotRead(months[0])  # of a month before or after all that is there nothing is known
 
 
 def _comparisons(said: Roles) -> None:
@@ -469,8 +472,9 @@ def _stocked(said: Roles) -> None:
     for at in said.left("short", "none_left", "in_stock"):
         stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
         short, counts = said.at(at, "short"), said.left("count")
-        if said.at(at, "in_stock") and stock and counts and not said.at(counts[0] + 1, "rowname"):
-            said.query.measures.append(Measure("sum", stock))  # how many lamps are in stock
+        kept = stock or said.numbers_of("quantity")
+        if said.at(at, "in_stock") and kept and counts and not said.at(counts[0] + 1, "rowname"):
+            said.query.measures.append(Measure("sum", kept))  # how many lamps are in stock
             said.take(at, *counts)
         if at in said.used or said.at(at, "column"):
             continue

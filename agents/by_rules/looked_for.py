@@ -15,7 +15,7 @@ from switchyard.language.lexicon import Sense, Token, key_of, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tables import words as table_words
-from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.tokeniser import has_chinese, located_words, names_somebody
 from switchyard.language.units import find_units
 from switchyard.language.words import is_asked
 
@@ -74,16 +74,16 @@ _KINDS = {
     "when": f"{_CLOCK}|{_DAY}",
     "phone": _PHONE,
     "email": r"@",
-    "who": rf"[\u3400-\u9fff]|@|(?-i:[\w,;:)-]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun|the|this))[A-Z][a-z]+)",
+    "who": rf"@|(?-i:[\w,;:)-]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun|the|this))[A-Z][a-z]+)",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
     "code": r"(?:password|passcode|pin|密码|口令|门码)\s*[:：=]|\d",
 }
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
 NO_AMOUNT = re.compile(
     rf"(?i){_CLOCK}|{_PHONE}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
-    r"|\d+\s*[年月日号]|(?<![\d,.])20[12]\d(?:/\d\d)?(?![\d,.])|\d+(?:\.\d+){2,}"
+    r"|\d+\s*[年月日号]|(?<![\d,.])20[12]\d(?:/\d\d)?(?![\d,.])|\d+(?:\.\d+){2,}|\b(?-i:[A-Z])\w*-\d+\b"
 )
-"""Figures that are no amount: times, days, years, telephone numbers, versions."""
+"""Figures that are no amount: times, days, years, telephone numbers, versions, codes."""
 _OF_CONCEPT = {
     **{kind: kind for kind in ("phone", "email", "temperature")},
     **dict.fromkeys(("distance", "height"), "length"),
@@ -203,6 +203,8 @@ def is_of_kind(text: str, kind: str) -> bool:
         text = re.sub(r"\d{4}-\d{1,2}-\d{1,2}", "", text)
     if kind == "code":  # nor is this one
         text = NO_AMOUNT.sub("", text)
+    if kind == "who" and has_chinese(text) and names_somebody(text):
+        return True
     if kind in _KINDS:
         return re.search(_KINDS[kind], text, re.IGNORECASE) is not None
     kinds = ("time", "length") if kind == "long" else (kind,)

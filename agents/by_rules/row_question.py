@@ -211,9 +211,23 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
     found = [one for one in (_showing(one, wish, today) for one in found) if one is not None] if wish else found
     narrows = _NARROWS if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
     found = [one for one in found if not any(token.has(*narrows) for token in tokens_of(lead, one.table, today))]
+    found = [one for one in found if named or not _is_of_another(text, one.table, tables, today)]
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_of_another(text: str, table: Table, tables: Sequence[Table], today: date) -> bool:
+    """Whether what happens by a question is what another table is called by: 修的次数 is of 维修记录, not of trips."""
+    known = ("column", "value", "rowname")
+    said = [one for one in tokens_of(text, table, today) if one.has("event", "deal") and not one.has(*known)]
+    verbs = [stem(one.text) if one.text.isascii() else one.text.rstrip("的了过") for one in said]
+    others = [other.stem for other in tables if other.path != table.path]
+    return any(_is_called_by(verb, other) for verb in verbs for other in others if not _is_called_by(verb, table.stem))
+
+
+def _is_called_by(verb: str, name: str) -> bool:
+    return verb in name if has_chinese(verb) else verb in map(stem, re.split(r"[\W_\d]+", name))
 
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:

@@ -57,7 +57,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
     first = (_said_beside, _hint, read_conditions, _worked_out, _versus)
-    for take in (*first, _groups, _limits, _share, _superlative, _figures, _columns, _finish):
+    for take in (*first, _groups, _limits, _share, _superlative, _quantities, _figures, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -107,7 +107,9 @@ def _said_beside(said: Roles) -> None:
     for at in said.left("count"):
         which = said.text(at - 1) == "哪" and said.text(at).startswith("几")  # 哪几单: not how many
         what = said.text(at) == "多少" and any(map(said.names("text"), said.tokens[max(at - 1, 0) : at]))
-        said.take(at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None)  # 他的手机号多少
+        said.take(
+            at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None
+        )  # 他的手机号多少
     for at in said.left("who"):  # people who have not paid
         said.take(at if said.text(at) == "who" and said.at(at - 1, "person", "rowname", "column", "value") else None)
     numbered = next((one.name for one in said.table.columns if one.unique), None)
@@ -531,6 +533,16 @@ def _are_names(values: Sequence[str]) -> bool:
     return sum(_A_NAME.fullmatch(one) is not None for one in values) > _MOSTLY * len(values)
 
 
+def _quantities(said: Roles) -> None:
+    """How much it is in a unit that rows are counted in: 订了多少公斤, where a column says 公斤 or 支."""
+    for at in [at for at in said.left("count") if said.at(at + 1, "value") and unit_named(said.text(at + 1))]:
+        name = said.numbers_of("quantity")
+        if name is None:
+            raise said.unread(at)
+        said.query.measures.append(Measure("sum", name))
+        said.take(at)
+
+
 def _figures(said: Roles) -> None:
     """Each word that asks for a figure, with what it speaks of: a column, the rows, or the money."""
     query = said.query
@@ -542,9 +554,7 @@ def _figures(said: Roles) -> None:
         _of_ranked_row(said, places)
         return
     for at, place in places.items():
-        if said.at(at, "count") and said.at(at + 1, "value") and unit_named(said.text(at + 1)):
-            _quantity_in(said, at)
-        elif place is not None:
+        if place is not None:
             _figure_of(said, at, place)
     measured = {measure.column or "" for measure in query.measures}
     said.take(*(place for place in said.left("column") if said.is_named(place, *measured)))
@@ -562,15 +572,6 @@ def _figures(said: Roles) -> None:
                 raise said.unread(at)
             query.measures.append(Measure("sum", name))
     query.measures = list(dict.fromkeys(query.measures))
-
-
-def _quantity_in(said: Roles, at: int) -> None:
-    """How much it is in a unit that rows are counted in: 订了多少公斤, where a column says 公斤 or 支."""
-    name = said.numbers_of("quantity")
-    if name is None:
-        raise said.unread(at)
-    said.query.measures.append(Measure("sum", name))
-    said.take(at)
 
 
 def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
@@ -745,6 +746,12 @@ def _count_rows(said: Roles, at: int) -> None:
     if pieces and any(said.text(at + 1) in one.name for one in said.of_kind("number")):
         raise said.unread(at + 1)  # 多少台, where a column is 库存(台)
     product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    if _is_of_one(said):  # of one row nobody asks how many rows it is
+        quantity = said.numbers_of("stock") or quantity
+        if quantity is None:
+            raise said.unread(at)
+        said.query.measures.append(Measure("sum", quantity))
+        return
     things = said.at(at + 1, "value") and product in valued(said.tokens[at + 1])  # how many lamps
     people = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
     if people and said.numbers_of("people"):
@@ -758,6 +765,13 @@ def _count_rows(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _is_of_one(said: Roles) -> bool:
+    """Whether a question, or the one before it, is about the one row of a name."""
+    conditions = [*said.query.conditions, *(said.before.conditions if said.before else ())]
+    named = [said.table.column(one.column) for one in conditions if one.op == "in" and len(one.value) == 1]
+    return any(column.unique and column.kind == "text" for column in named)
 
 
 def _columns(said: Roles) -> None:

@@ -499,7 +499,8 @@ def _entries(
     for column in columns:
         for value in column.values if column.kind == "text" else ():
             key = key_of(value)
-            if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
+            is_column = key in exact and value.lower() != exact[key].lower()  # customs are no customer
+            if key and len(key) <= LONGEST_PHRASE and not is_column and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     _add_parts(found, rows, columns, path)
