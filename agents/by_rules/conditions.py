@@ -39,6 +39,7 @@ LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|�
 _DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
 _ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
 _SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
+_IS_PAID = re.compile(r"(?i)deposit|fee|rent|due|paid|pay|bill|[金费款租付缴]")
 _PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 _HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 _NOT_YET = frozenset({"haven't", "hasn't", "havent", "hasnt", "still", "yet", "还没", "还未", "尚未", "还", "仍"})
@@ -389,6 +390,8 @@ def _denials(said: Roles) -> None:
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
         if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
             place = said.near(at, -1, said.names("flag", "date"), 1)
+            if place is not None and said.at(at + 1, "money") and not _IS_PAID.search(said.column(place).name):
+                raise said.unread(at + 1)  # 发票没付: a column that says whether there is one does not say it
             said.take(at + 1 if place is not None else None)
         verb, paid = said.near(at, 1, has("money"), 2), said.table.concepts.get("paid")
         if place is None and (verb is None or paid is None):
@@ -454,6 +457,10 @@ def _events(said: Roles) -> None:
     listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
+    for at, token in enumerate(said.tokens):
+        happens = any(sense.value == "event" for sense in token.all("row")) and not token.has("rowname", "column")
+        if happens and not said.of_kind("date") and not said.table.named:
+            raise said.unread(at)  # a booking, in a list of clients
     for at in said.left("event"):
         if said.at(at, "column", "value", "rowname", "money"):
             continue

@@ -220,7 +220,8 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
 def _is_of_another(text: str, table: Table, tables: Sequence[Table], today: date) -> bool:
     """Whether what happens by a question is what another table is called by: 修的次数 is of 维修记录, not of trips."""
     known = ("column", "value", "rowname")
-    said = [one for one in tokens_of(text, table, today) if one.has("event", "deal") and not one.has(*known)]
+    tokens = [one for one in tokens_of(text, table, today) if not one.has(*known)]
+    said = [one for one in tokens if one.has("event", "deal") or Sense("row", "event") in one.senses]
     verbs = [stem(one.text) if one.text.isascii() else one.text.rstrip("的了过") for one in said]
     others = [other.stem for other in tables if other.path != table.path]
     return any(_is_called_by(verb, other) for verb in verbs for other in others if not _is_called_by(verb, table.stem))
@@ -312,6 +313,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     cut = [part for token in _past(cut, table, today) for part in _denied(token, entries, table)]
     tokens = [_whole(token, table) for token in cut]
     tokens = [token.without("free") if token.text == "US" else token for token in tokens]
+    tokens = [token.without("value") if token.text == "a" else token for token in tokens]  # a germination, not hall A
     if leniently:
         tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
     return _without_light_verbs(tokens)

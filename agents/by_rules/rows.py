@@ -742,6 +742,8 @@ def _count_rows(said: Roles, at: int) -> None:
     rowname = said.at(at + 1, "rowname")
     if said.is_currency(at + 1) or (rowname and said.tokens[at + 1].text[-1] in "款费"):
         raise said.unread(at)  # 花了多少欧元, where no column has the money; 多少捐款: how many, or how much?
+    if said.at(at + 1, "money") and not said.text(at + 1).isascii():
+        raise said.unread(at + 1)
     pieces = said.at(at + 1, "row") and not said.at(at + 2, "rowname")
     if pieces and any(said.text(at + 1) in one.name for one in said.of_kind("number")):
         raise said.unread(at + 1)  # 多少台, where a column is 库存(台)
