@@ -112,7 +112,8 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     known = said.table.column(column).values
     if part in {"month", "day_of_year"}:
         low, high = (int(str(one)[:2]) for one in (first, last))
-        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
+        of_month = {name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}
+        if len(of_month) > 1 or (known and not of_month):
             raise NotRead(str(first))
     years = [str(one)[:4] for one in (first, last)]
     known_years = {name[:4] for name in known if name[:4].isdigit()}

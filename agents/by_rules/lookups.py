@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 from switchyard.agents.by_rules.logs import read_log
@@ -28,9 +29,10 @@ from switchyard.agents.by_rules.looked_for import (
 from switchyard.agents.by_rules.passages import ITEM, LOG, Passage, Words, base, documents
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import quoted
+from switchyard.agents.by_rules.world import tables_in
 from switchyard.language.asides import core_of
 from switchyard.language.clauses import clauses
-from switchyard.language.lexicon import Token, segment
+from switchyard.language.lexicon import Token, segment, stem
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
@@ -56,6 +58,8 @@ _OTHER_SUMS = re.compile(
 """Sums that are not what something costs."""
 _NARROWS = "max min limit target default above below over under alarm warn per 上限 下限 最大 最小"
 """Words of a key without which it is not the same: the most there may be is not how many there are."""
+_UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed|decided)\b|是否|待定|待确认|吗[?？]?$")
+"""What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
 _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _SAID_OF_WAY = {">": "above over 超过", "<": "below under 低于"}
@@ -80,6 +84,8 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
         return []  # of two files one is compared with the other
     if (whole.kinds | {word.kind for word in whole.words}) & UNITS and _NOW.search(question):
         return []  # a file says how warm it should be, not how warm it is
+    if not whole.places and _asks_for_rows(whole, place):
+        return []  # which invoices are overdue: a line that speaks of them names none
     said = list(documents(place.root, whole.places))
     if logged := read_log(said, whole, today, language_of(question)):
         return logged
@@ -89,6 +95,13 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
         said = [one for one in said if not one.path.endswith(LOG)]
     parts = [asked_in(part.text, today, place) for part in clauses(question)]
     return [_call(one) for one in _found(said, whole, parts, today)]
+
+
+def _asks_for_rows(asked: Asked, place: Place) -> bool:
+    """Whether a question asks which of the things there are that a table is called by."""
+    said = [two.text for one, two in pairwise(asked.tokens) if one.has("which")]
+    known = {stem(word) for table in tables_in(place.root) for word in re.split(r"[\W_\d]+", table.stem)}
+    return any(stem(word) in known for word in said)
 
 
 def _found(passages: Sequence[Passage], whole: Asked, parts: Sequence[Asked | None], today: date) -> list[Found]:
@@ -149,6 +162,8 @@ def _is_known_by(found: Mapping[Word, int], asked: Asked) -> bool:
 def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     """Whether a passage says something of the kind that is asked for, and of the same time, sum and direction."""
     if passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？")):  # another question is no answer
+        return False
+    if _UNDECIDED.search(passage.said) and not _UNDECIDED.search(asked.text):
         return False
     if passage.row is not None and not _columns(passage, asked):
         return False
@@ -227,7 +242,8 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     for kind in asked.kinds:
         fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
-        of_kind = [name for name in fits if name in said] or (fits if is_sure else said if kind == "amount" else [])
+        figures = [name for name in said if is_of_kind(str(row[name]), kind)] if kind == "amount" else []
+        of_kind = [name for name in fits if name in said] or (fits if is_sure else figures)
         if not of_kind:
             return []
         meant += of_kind

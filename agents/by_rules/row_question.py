@@ -218,17 +218,16 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
 
 
 def _is_of_another(text: str, table: Table, tables: Sequence[Table], today: date) -> bool:
-    """Whether what happens by a question is what another table is called by: 修的次数 is of 维修记录, not of trips."""
-    known = ("column", "value", "rowname")
-    tokens = [one for one in tokens_of(text, table, today) if not one.has(*known)]
-    said = [one for one in tokens if one.has("event", "deal") or Sense("row", "event") in one.senses]
-    verbs = [stem(one.text) if one.text.isascii() else one.text.rstrip("的了过") for one in said]
+    """Whether what a question speaks of is what another table is called by: 修的次数 is of 维修记录, not of trips."""
+    tokens = [one for one in tokens_of(text, table, today) if not one.has("column", "value") and not _names(one, table)]
+    said = [one for one in tokens if one.has("event", "deal", "rowname") or Sense("row", "event") in one.senses]
+    words = [stem(one.text) if one.text.isascii() else one.text.rstrip("的了过") for one in said]
     others = [other.stem for other in tables if other.path != table.path]
-    return any(_is_called_by(verb, other) for verb in verbs for other in others if not _is_called_by(verb, table.stem))
+    return any(_is_called_by(word, other) for word in words for other in others if not _is_called_by(word, table.stem))
 
 
-def _is_called_by(verb: str, name: str) -> bool:
-    return verb in name if has_chinese(verb) else verb in map(stem, re.split(r"[\W_\d]+", name))
+def _is_called_by(word: str, name: str) -> bool:
+    return word in name if has_chinese(word) else word in map(stem, re.split(r"[\W_\d]+", name))
 
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:

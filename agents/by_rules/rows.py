@@ -867,6 +867,9 @@ def _finish(said: Roles) -> None:
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
     _tell_where(said)
+    known = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
+    if known.issuperset(query.shown) and query.shown and not (query.measures or query.order or said.before):
+        raise NotRead(*query.shown)  # the price of the Berlin package: that it is the Berlin one was said
     chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
     if numbers and not chosen and not said.says("show", "all", "distinct"):
