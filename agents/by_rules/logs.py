@@ -21,6 +21,8 @@ from switchyard.ledger.plan import Call
 
 MOST_LINES = 500
 """Lines that a question may be about; of more, nobody asks so."""
+_COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单]?\s*([A-Za-z]{3,}|[\u3400-\u9fff]{1,4})")
+"""What stands behind a number in a line."""
 _STAMP = re.compile(r"^\[?[\d/:T. -]+(?:[A-Z][a-z]{2}/[\d: ]+)?\]?")
 _FIELD = re.compile(r"\b([a-z]\w*)=([\w.-]+)")
 _MARKS = (re.compile(r"\[([a-z][\w-]*)\]"), re.compile(r"\b[A-Za-z]+-?\d+\b"))
@@ -140,10 +142,18 @@ def _sqls(found: Sequence[Passage], asked: Asked, what: str, language: Language)
     if what == "most":
         return _most(found, asked, count)
     listed = f"SELECT text {chosen} ORDER BY line"
+    if what == "times" and any(_tells_how_many(one, asked) for one in found):
+        return []  # 收到 3 个订单: lines are not what is counted
     if what == "times":
         more = [listed] if _LISTS.search(asked.text) or _WHO.search(asked.text) else []  # 几次，分别是什么时候, 都是谁
         return [f"SELECT count(*) AS {count} {chosen}", *more]
     return [listed + {"last": " DESC LIMIT 1", "first": " LIMIT 1", "list": ""}[what]]
+
+
+def _tells_how_many(line: Passage, asked: Asked) -> bool:
+    """Whether a line says itself how many there were of something that a question counts."""
+    counted = _COUNTED.findall(_STAMP.sub("", line.said))
+    return any(stands(Words(one), word.text) for one in counted for word in asked.words)
 
 
 def _chosen(lines: Iterable[Passage]) -> str:

@@ -460,7 +460,7 @@ def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
     for token in (*_odd_values(text, table), *times_said(text, today)):
-        named = token.has("date", "day_of_year") and _is_in_name(token, text, table)
+        named = token.has("date", "day_of_year", "num") and _is_in_name(token, text, table)
         if not named and all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found
@@ -547,9 +547,12 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
 
 
 def _is_in_name(token: Token, text: str, table: Table) -> bool:
-    """Whether a word for a day is a part of what the table is called, or of a value in it: 月末关账, 圣诞颂歌."""
+    """Whether a word for a day or a number is a part of what the table is called, or of a value: 月末关账, 圣诞颂歌."""
     if re.search(r"\d", token.text):
         return False
+    begun = text[token.start : token.start + 2]  # 零 of 零件号
+    if len(token.text) == 1 and any(one.name.startswith(begun) for one in table.columns):
+        return True
     return any(token.text in name and name != token.text and name in text for name in table.names)
 
 

@@ -270,7 +270,7 @@ def _limits(said: Roles) -> None:
     said.take(*ways, *sorts)
     for at in said.left("num"):
         number = said.number(at)
-        if number is not None and _is_limit(said, at) and query.limit is None:
+        if number is not None and number[0] >= 1 and _is_limit(said, at) and query.limit is None:
             query.limit = int(number[0])
             said.take(*range(at, number[1]))
     ends = said.left("first", "last")
@@ -371,6 +371,7 @@ def _superlative(said: Roles) -> None:
         way = "min" if way == "max" else "max"  # the oldest was born first
     keys, key = _ranked_keys(said, sold=sold)
     summed = most or said.measure is not None or (apart is not None and said.is_added(said.table.column(apart)))
+    summed = summed or (column is not None and _is_total(said, column))
     if not query.groups and key and not key.unique and (figures or column is None or summed):
         query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
@@ -385,6 +386,15 @@ def _superlative(said: Roles) -> None:
         query.shown += [key.name] if key is not None else []
         said.take(*keys[:1], *(place for place in said.left("column") if said.is_named(place, column)))
     _rank(said, at, way)
+
+
+def _is_total(said: Roles, column: str) -> bool:
+    """Whether the word for a column says that it is added up, which the column itself does not: 总金额 of 金额."""
+    named = [said.text(at) for at in range(len(said.tokens)) if said.is_named(at, column)]
+    return not column.lower().startswith(_TOTAL) and any(one.startswith(_TOTAL) for one in named)
+
+
+_TOTAL = ("总", "total")
 
 
 def _rank(said: Roles, at: int, way: str) -> None:
@@ -456,6 +466,8 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if money and said.money():
         said.take(*money)
         return said.money()
+    if most and any(said.text(one) in SUMS_OF_MONEY for one in money):
+        raise said.unread(money[0])  # how often is not how much
     if most:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
         if said.left("deal") and said.numbers_of("quantity"):
@@ -937,7 +949,7 @@ def _name_rows(said: Roles) -> None:
     shown = [table.column(one) for one in query.shown]
     names = [one.name for one in table.columns if one.unique and one.kind == "text"]
     name = table.concepts.get("name") or next(iter(names), None)
-    figures = bool(shown) and all(one.kind == "number" for one in shown)
+    figures = bool(shown) and all(one.kind == "number" and not one.unique for one in shown)
     rows = any(one.op != "in" for one in query.conditions) or (query.conditions and said.says("rowname"))
     if figures and rows and not query.measures and not query.distinct:
         if name is None:

@@ -242,7 +242,8 @@ class _Prose:
             return True
         self._pending, group = [], self._groups[-1]
         last = group[-1] if group and {*self._all[group[-1].end : first]} <= {"is"} else None
-        if last and figure.is_one:  # 24瓶一箱
+        goes_on = (self._role(self._at), self._role(self._at + 1)) == ("is", "amount")  # 14850元按1欧元兑7.8元
+        if last and figure.is_one and not goes_on:  # 24瓶一箱
             self._pair(last, figure)
             return True
         if last and last.is_one:  # 1欧元兑7.8元

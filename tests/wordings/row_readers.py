@@ -63,13 +63,13 @@ def library() -> Path:
 
 def read_rows(question: str) -> str | None:
     """The query a question asks, of which table."""
-    return _told(read_in_workspace(question, Place(library()), TODAY))
+    return told(read_in_workspace(question, Place(library()), TODAY))
 
 
 def read_rows_after(question: str, before: str) -> str | None:
     """The same after another question."""
     earlier = read_in_workspace(before, Place(library()), TODAY)
-    return None if earlier is None else _told(read_after(question, earlier, TODAY))
+    return None if earlier is None else told(read_after(question, earlier, TODAY))
 
 
 def look_up(question: str) -> str | None:
@@ -78,7 +78,8 @@ def look_up(question: str) -> str | None:
     return "; ".join(" ".join([call.about, *(f"lacks {word}" for word in call.unsaid)]) for call in calls) or None
 
 
-def _told(found: RowQuestion | None) -> str | None:
+def told(found: RowQuestion | None) -> str | None:
+    """The query in one line, behind its table."""
     return None if found is None else f"{found.table.path}: {_query(found.query)}"
 
 

@@ -1,0 +1,100 @@
+"""What is easily read as something else, and is not: every row here was once answered wrongly."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from switchyard.agents.by_rules.lookups import read_look_up
+from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.row_question import read_after, read_in_workspace
+from tests.wordings.row_readers import told
+
+TODAY = date(2026, 11, 17)
+FILES = {
+    "shipments.csv": "ref,customer,status,price_eur,booked,due,returned\n"
+    "S1,Ottica,customs,300,2026-10-02,2026-10-20,2026-10-28\nS2,Bovisa,delivered,200,2026-10-09,2026-10-21,\n"
+    "S3,Ottica,delivered,150,2026-11-03,2026-11-09,2026-11-08\n",
+    "stock.csv": "item,hall,qty,weight_kg\nrattan chair,A,202,35\noak table,B,12,180\nlamp,A,40,20\n",
+    "采购单.csv": "单号,品名,数量,单位,状态,下单日期\nC1,高白泥,200,公斤,运输中,2026-09-19\n"
+    "C2,高白泥,250,公斤,已到货,2026-10-04\nC3,毛笔,20,支,运输中,2026-10-10\n",
+    "车队/出车.csv": "车号,日期,公里\nV1,2026-11-02,30\nV1,2026-11-03,12\nV2,2026-11-04,50\n",
+    "车队/维修记录.csv": "车牌,送修日,费用\nV2,2026-10-01,300\nV2,2026-10-09,120\nV1,2026-10-11,80\n",
+    "名册.csv": "编号,姓名,声部,职务,手机\n1,孙悦,大提琴,首席,131\n2,余浩,大提琴,乐手,132\n3,苏航,小提琴,首席,133\n",
+    "零件.csv": "零件号,名称,单价\nZ1,线束,1475\nZ2,水泵,405\n",
+    "notes/minutes.md": "# Minutes\n\n- New label printer arrived, serial LP-4471.\n"
+    "- 投诉2起，都是等药时间太长，已道歉。\n- 周日班是否加开，等家长投票结果。\n- 陶泥一袋25公斤，每托盘40袋。\n- Overdue shipments are chased by Marta.\n",
+    "logs/sync.log": "2026-11-03 02:00 INFO received 5 orders\n2026-11-04 02:00 INFO received 2 orders\n",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("depot")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("which customer brought in the most money in shipments.csv", None),
+        ("which customer has the highest total price in shipments.csv?", "sum price_eur; by customer; max 1"),
+        ("how many different customers have booked since 5 October", "distinct customer; where day_of_year of …"),
+        ("how many rattan chairs do we have in stock?", "sum qty; where item in rattan chair"),
+        ("which items have a weight below 100?", "show item; where weight_kg < 100"),
+        ("现在哪几单还在运输中？", "where 状态 in 运输中"),
+        ("高白泥一共订了多少公斤?", "sum 数量; where 品名 in 高白泥 and 单位 in 公斤"),
+        ("孙悦的手机号多少？", "show 手机; where 姓名 in 孙悦"),
+        ("零件.csv里单价最贵的是什么零件", "order 单价; max 1"),
+        ("采购单.csv 里哪个品名的总数量最高？", "sum 数量; by 品名; max 1"),
+        ("How many shipments were booked in December 2026?", None),
+        ("12月下了多少采购单？", None),
+        ("哪辆车修的次数最多？", None),
+        ("Which visits were there?", None),
+    ],
+)
+def test_rows_are_asked_for_what_is_meant(root: Path, question: str, meant: str | None):
+    found = told(read_in_workspace(question, Place(root), TODAY))
+    if meant is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.partition(": ")[2].startswith(meant.removesuffix("…"))
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "meant"),
+    [
+        ("名册里大提琴有几个人？", "首席是谁？", "show 姓名; where 声部 in 大提琴 and 职务 in 首席"),
+        (
+            "What does a rattan chair weigh in stock.csv?",
+            "And how many do we have?",
+            "sum qty; where item in rattan chair",
+        ),
+    ],
+)
+def test_what_follows_is_asked_of_the_same_rows(root: Path, before: str, question: str, meant: str):
+    earlier = read_in_workspace(before, Place(root), TODAY)
+    assert earlier is not None
+    found = told(read_after(question, earlier, TODAY))
+    assert found is not None
+    assert found.partition(": ")[2] == meant
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did the new label printer cost?",
+        "投诉是谁投诉的？",
+        "家长投票结果是什么？",
+        "陶泥一袋25公斤，一托盘40袋，一托盘多重？",
+        "Which shipments are overdue?",
+        "sync.log 里一共收到了多少个订单？",
+        "how many orders were received in sync.log?",
+    ],
+)
+def test_a_line_that_only_speaks_of_it_is_no_answer(root: Path, question: str):
+    assert read_look_up(question, root, TODAY) == []
