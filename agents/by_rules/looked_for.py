@@ -245,7 +245,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     if not any(word.needed and not word.forms for word in words) or _FILES.search(text) or _ELSEWHEN.search(text):
         return None
     kinds = {*_kinds(tokens), *("number" for _ in _HOW.finditer(bare))}
-    kinds |= {"code" for word in words if word.text in _CODES} | {"money" for word in words if word.kind == "money"}
+    kinds |= {"code" for word in words if word.text in _CODES} | {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):
         kinds -= {"number"}  # 电话多少
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]

@@ -171,7 +171,9 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if asked.kinds & _FIGURES and _repeats(passage, asked):
         return False
-    kinds_fit = all(is_of_kind(passage.said, kind) for kind in asked.kinds)
+    named = "|".join(re.escape(word.said) for word in asked.needed)
+    figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
+    kinds_fit = all(is_of_kind(figures if kind == "amount" else passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
 
 

@@ -940,6 +940,9 @@ def _sum_of_groups(said: Roles) -> None:
     said.query.shown.clear()
 
 
+_NUMBERS = re.compile(r"(?i)\bnumbers?$|号码?$")
+
+
 def _name_rows(said: Roles) -> None:
     """Rows are told by their names, not by figures or numbers alone; and each value once."""
     query, table = said.query, said.table
@@ -949,7 +952,8 @@ def _name_rows(said: Roles) -> None:
     shown = [table.column(one) for one in query.shown]
     names = [one.name for one in table.columns if one.unique and one.kind == "text"]
     name = table.concepts.get("name") or next(iter(names), None)
-    figures = bool(shown) and all(one.kind == "number" and not one.unique for one in shown)
+    numbers = any(_NUMBERS.search(token.text) for token in said.tokens)  # the bus numbers: they are names
+    figures = bool(shown) and all(one.kind == "number" and not (one.unique and numbers) for one in shown)
     rows = any(one.op != "in" for one in query.conditions) or (query.conditions and said.says("rowname"))
     if figures and rows and not query.measures and not query.distinct:
         if name is None:

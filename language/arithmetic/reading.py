@@ -65,8 +65,13 @@ class Arithmetic:
     """Whether there is anything to work out: a number alone is nothing."""
 
 
+_MONTH = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])")
+
+
 def find_arithmetic(text: str) -> str | None:
     """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
+    if _MONTH.fullmatch(text.strip(" ?？。.")):
+        return None  # 2026-10 is no difference
     found = _remembered(text)
     return found.text if isinstance(found, Arithmetic) and found.computes else None
 
