@@ -123,6 +123,8 @@ def _lines(
     lines = [one for one, has in zip(known, found, strict=True) if has == words]
     if asked.words and not any(word.place(one) >= OWN for word in words for one in lines):
         return []
+    levels = [word.said for word in words if word.said.isupper() and any(word.said in one.said for one in lines)]
+    lines = [one for one in lines if all(level in one.said for level in levels)]  # ALARM, not that an alarm is over
     lines = [one for one in lines if all(day in _day(one) for day in asked.dates)]
     return [one for one in lines if all(first <= _day(one) <= last for first, last in weeks)]
 

@@ -244,7 +244,8 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     for kind in asked.kinds:
         fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
-        figures = [name for name in said if is_of_kind(str(row[name]), kind)] if kind == "amount" else []
+        whole = [name for name in said if not _name_and_unsaid(Words(name), asked)[1]]  # not trucks a day, as a fee
+        figures = [name for name in whole if is_of_kind(str(row[name]), kind)] if kind == "amount" else []
         of_kind = [name for name in fits if name in said] or (fits if is_sure else figures)
         if not of_kind:
             return []

@@ -193,7 +193,9 @@ class Roles:
         for at, token in enumerate(self.tokens):
             # under a heading is not less than
             settled = token.without("cmp") if Sense("free", "here") in token.senses else token
-            if token.has("value"):
+            if self._is_day(at):
+                settled = settled.without("value")
+            if settled.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if token.has("column") and token.has("agg", "count", "sup"):
                 settled = settled.without(*self._not_meant(token))
@@ -217,6 +219,11 @@ class Roles:
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
+
+    def _is_day(self, at: int) -> bool:
+        """Whether a word that is a value, and a date's name, says when it was: arrived in June."""
+        token = self.tokens[at]
+        return token.has("value") and self.names("date")(token) and self.near(at, 1, has(*_DATED), 2) is not None
 
     def _is_verb(self, token: Token) -> bool:
         """Whether a verb is only a part of a column's name, and others are what is asked for: sold the most pieces."""
