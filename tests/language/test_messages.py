@@ -75,11 +75,10 @@ def test_every_message_of_the_catalogue_is_said_somewhere() -> None:
     assert sorted(catalogue().keys() - used) == []
 
 
-@pytest.mark.parametrize("code", catalogue())
-def test_every_message_has_both_languages(code: str) -> None:
-    words = catalogue()[code]
-    assert words.keys() - {"one"} == {"en", "zh"}
-    assert re.search("[\u3400-\u9fff]", words["zh"]) or words["zh"].isupper() or fields_of(code)
+def test_every_message_has_both_languages() -> None:
+    assert [code for code, words in catalogue().items() if words.keys() - {"one"} != {"en", "zh"}] == []
+    unread = {code: words["zh"] for code, words in catalogue().items() if not re.search("[\u3400-\u9fff]", words["zh"])}
+    assert [code for code, chinese in unread.items() if not chinese.isupper() and not fields_of(code)] == []
 
 
 @pytest.mark.parametrize("kind", get_args(FailureKind))
