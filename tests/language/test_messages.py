@@ -18,6 +18,7 @@ from switchyard.tools.core.errors import FailureKind, RetryTool, ToolFailed
 ROOT = Path(__file__).parents[2]
 ROOMS = ("app", "graphs", "agents", "toolhub", "ledger", "tools", "language")
 ANYTHING = "{}"
+Calls = list[tuple[str, str, set[str] | None]]
 
 
 def calls_in_the_code() -> Iterator[tuple[str, str, set[str] | None]]:
@@ -55,23 +56,25 @@ def fields_of(code: str) -> set[str]:
     return counted | {name for text in words.values() for _, name, _, _ in Formatter().parse(text) if name}
 
 
-CALLS = list(calls_in_the_code())
+@pytest.fixture(scope="module")
+def calls() -> Calls:
+    return list(calls_in_the_code())
 
 
-def test_every_message_of_the_code_is_in_the_catalogue_with_its_fields() -> None:
+def test_every_message_of_the_code_is_in_the_catalogue_with_its_fields(calls: Calls) -> None:
     wrong = [
         f"{where}: {code}: {sorted(fields or ())} for {sorted(fields_of(known))}"
-        for where, code, fields in CALLS
+        for where, code, fields in calls
         for known in meant_by(code)
         if fields is not None and fields != fields_of(known)
     ]
-    missing = [f"{where}: {code}" for where, code, _ in CALLS if not meant_by(code)]
-    unwritten = [where for where, code, _ in CALLS if code == ANYTHING]
+    missing = [f"{where}: {code}" for where, code, _ in calls if not meant_by(code)]
+    unwritten = [where for where, code, _ in calls if code == ANYTHING]
     assert wrong + missing + unwritten == []
 
 
-def test_every_message_of_the_catalogue_is_said_somewhere() -> None:
-    used = {known for _, code, _ in CALLS for known in meant_by(code)}
+def test_every_message_of_the_catalogue_is_said_somewhere(calls: Calls) -> None:
+    used = {known for _, code, _ in calls for known in meant_by(code)}
     assert sorted(catalogue().keys() - used) == []
 
 
