@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,25 +12,35 @@ import pytest
 
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.app.settings import Settings
+from switchyard.toolhub.recall import finder
+from switchyard.toolhub.recall.embedding import WordVectors
 from tests.support.endpoint import Endpoint, scripted_endpoint
 from tests.support.passing_time import PassingTime
 
 SLOW = (
     "app/",
+    "examples/test_create_agent_middleware.py",
     "examples/test_fastapi_service.py",
     "examples/test_notebooks.py",
     "examples/test_subgraph.py",
     "graphs/test_hub_sources.py",
+    "graphs/test_model_mending.py::test_endless_code_is_run_once",
     "toolhub/mcp/",
     "toolhub/skills/test_skill_scripts.py",
     "toolhub/test_arguments_read.py",
     "toolhub/test_library_registration.py",
     "toolhub/test_library_sources.py",
+    "toolhub/test_shipped_tools.py::test_our_own_tools_are_opened_without_importing_one",
     "toolhub/test_toolhub_page.py",
     "tools/browser/",
     "tools/test_data_analyzer.py",
+    "tools/test_knowledge_index.py::test_a_killed_search_leaves_a_good_index",
+    "tools/test_knowledge_index.py::test_several_processes_search_at_once",
+    "tools/test_native_descriptions.py::test_the_packages_that_tools_work_with_are_loaded_when_they_work",
     "tools/test_python_executor.py",
     "tools/test_table_worker.py",
+    "tools/test_web_scraper.py::test_a_page_made_to_keep_a_reader_busy_ends_with_it",
+    "tools/test_write_to_file.py::test_a_killed_process_appends_nothing_twice",
 )
 """Where tests start processes, servers or browsers, or kill them."""
 
@@ -44,7 +55,7 @@ left_out = pytest.StashKey[int]()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(here).as_posix().startswith(SLOW):
+        if f"{item.path.relative_to(here).as_posix()}::{item.name}".startswith(SLOW):
             item.add_marker(pytest.mark.slow)
 
 
@@ -97,6 +108,16 @@ def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(f"APP_{name.upper()}_DIR", str(tmp_path / name))
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("APP_MCP_FILES", "[]")  # tests that want servers name them
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))  # no authorities: reading the usual ones costs each client 40 ms
+
+
+@pytest.fixture(scope="session", autouse=True)
+def words_read_once() -> Iterator[None]:
+    """Every hub has the same word vectors: reading them takes 100 ms and 30 MB, which most tests would do again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finder, "WordVectors", cache(WordVectors))
+        yield
 
 
 @pytest.fixture

@@ -1,7 +1,10 @@
 """Planning and selecting by rules, over the native tools and tools of others whose schemas are like real ones."""
 
 import json
+import shutil
+import tempfile
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from switchyard.agents.by_rules.planner import steps_of
@@ -39,13 +42,25 @@ async def nothing(request: ToolRequest) -> ToolResult:
     return ToolResult(result=None)
 
 
+@cache
+def workspace() -> Path:
+    """Some of this project: documents and code, as a user has them, and not the thousands of files around them."""
+    root = Path(tempfile.mkdtemp(prefix="workspace-"))
+    for kind in ("README.md", "LICENSE", "docs/*.md", "tools/*.py"):
+        for file in ROOT.glob(kind):
+            copy = root / file.relative_to(ROOT)
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(file, copy)
+    return root
+
+
 def open_scope(*, foreign: bool = True, history: tuple[Turn, ...] = ()) -> RunScope:
     hub = ToolHub(skills=None)
     for tool in discover(ROOT / "tools", "switchyard.tools").tools:
         hub.registry.add(tool)
     for spec in foreign_specs() if foreign else ():
         hub.registry.add(RegisteredTool(spec, nothing))
-    return scope_over(hub, Path(), history=history, clock=lambda: NOW)
+    return scope_over(hub, workspace(), history=history, clock=lambda: NOW)
 
 
 async def planned(question: str, scope: RunScope | None = None) -> tuple[list[Step], list[Assignment]]:
