@@ -13,8 +13,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.web_scraper.reader import Wanted
-from switchyard.tools.web_scraper.tool import MAX_TEXT, WebScraper, WebScraperParams, read_page
+from switchyard.tools.web_scraper.tool import WebScraper, WebScraperParams, read_page
 from tests.support.web_server import Answer, WebServer, moved, page, web_server
 
 NEWS = """<!doctype html><html><head><title> Water news
@@ -242,17 +241,8 @@ async def test_secrets_of_the_address_do_not_come_back(server: WebServer):
     assert found["url"] == server.url + "/news/?token=***&page=2"
 
 
-def _wanted(html: str) -> Wanted:
-    asked: Wanted = {
-        "html": html,
-        "url": "",
-        "selector": "",
-        "links": False,
-        "tables": False,
-        "limit": 1,
-        "most": MAX_TEXT,
-    }
-    return asked
+def _wanted(html: str) -> dict[str, Any]:
+    return {"html": html, "url": "", "selector": "", "links": False, "tables": False, "limit": 1}
 
 
 def _readers() -> list[psutil.Process]:

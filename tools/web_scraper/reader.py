@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -39,27 +39,15 @@ _INDENT = "\ue000"
 """A space that stays where it is."""
 
 
-class Wanted(TypedDict):
-    """What to read of a page."""
+def read(html: str, url: str, *, selector: str | None, links: bool, tables: bool, limit: int) -> dict[str, Any]:
+    """What a page at that URL says: its text, or at most `limit` elements that a selector means, links and tables.
 
-    html: str
-    url: str
-    """Where the page is, for the links on it."""
-    selector: str | None
-    """Elements to take, as text, or as `selector@attribute`."""
-    links: bool
-    tables: bool
-    limit: int
-    most: int
-    """Characters of text to return."""
-
-
-def read(wanted: Wanted) -> dict[str, Any]:
-    """What was asked for; `wrong` says that the selector is none, `near` names others where it finds nothing."""
-    page = LexborHTMLParser(wanted["html"])
+    `wrong` says that the selector is none, `near` names others where it finds nothing.
+    """
+    page = LexborHTMLParser(html)
     title = page.css_first("title")
     found: dict[str, Any] = {"title": _flat(title.text()) if title else ""}
-    if wanted["tables"]:
+    if tables:
         found["tables"] = [table for node in page.css("table") if (table := _table(node))]
         found["headings"] = [_flat(node.text()) for node in page.css("h1, h2, h3, h4, h5, h6, caption, dt")]
     for node in page.css(_BLOCKS):  # the words of two blocks are not one word
@@ -67,15 +55,12 @@ def read(wanted: Wanted) -> dict[str, Any]:
         node.insert_after(_BREAK)
     for node in page.css("td, th"):
         node.insert_after(" ")
-    if wanted["links"]:
-        found["links"] = list(_links(page, wanted["url"], wanted["limit"]))
+    if links:
+        found["links"] = list(_links(page, url, limit))
     try:
-        found |= _elements(page, wanted["selector"], wanted["limit"]) if wanted["selector"] else _readable(page)
+        return {**found, **(_elements(page, selector, limit) if selector else {"text": _readable(page)})}
     except SelectolaxError:
         return {"wrong": True}
-    text = found.get("text", "")
-    cut = found.get("truncated", False) or len(text) > wanted["most"]
-    return {**found, "text": text[: wanted["most"]], "truncated": cut}
 
 
 def _elements(page: LexborHTMLParser, selector: str, limit: int) -> dict[str, Any]:
@@ -143,12 +128,12 @@ def _cells(row: LexborNode) -> list[str]:
     return found
 
 
-def _readable(page: LexborHTMLParser) -> dict[str, str]:
+def _readable(page: LexborHTMLParser) -> str:
     """The text that a reader came for, a line for each block. The page is taken apart for it."""
     for node in page.css(_NOT_READ):
         node.decompose()
     if page.body is None:
-        return {"text": ""}
+        return ""
     enough = len(_flat(page.body.text())) * _MAIN_SHARE
     main = max([part for part in page.css(_MAIN) if _length(part) >= enough], key=_length, default=page.body)
     for node in main.css(_AROUND):
@@ -157,7 +142,7 @@ def _readable(page: LexborHTMLParser) -> dict[str, str]:
     for node in main.css("pre"):
         node.replace_with(node.text().replace("\n", _BREAK).replace(" ", _INDENT))
     lines = map(_flat, main.text().split(_BREAK))
-    return {"text": "\n".join(line for line in lines if line).replace(_INDENT, " ")}
+    return "\n".join(line for line in lines if line).replace(_INDENT, " ")
 
 
 def _length(node: LexborNode) -> int:
@@ -174,8 +159,8 @@ def main() -> None:
         import resource  # noqa: PLC0415  POSIX only
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    wanted = json.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(read(wanted)).encode())
+    found = read(**json.loads(sys.stdin.buffer.read()))
+    sys.stdout.buffer.write(json.dumps(found).encode())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -13,9 +13,6 @@ from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFa
 from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch, shown_url, without_secrets
-
-if TYPE_CHECKING:
-    from switchyard.tools.web_scraper.reader import Wanted  # it needs an extra
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
@@ -66,8 +63,9 @@ class WebScraper:
         elif params.selector:
             raise RetryTool(message("page_plain_text", url=shown_url(reply.url)), hint=message("leave_selectors_out"))
         else:
-            found = {"title": "", "text": text[:MAX_TEXT], "truncated": len(text) > MAX_TEXT}
-        return ToolResult.of({"url": url, **found}, url)
+            found = {"title": "", "text": text}
+        cut = {"text": found["text"][:MAX_TEXT], "truncated": found.get("truncated") or len(found["text"]) > MAX_TEXT}
+        return ToolResult.of({"url": url, **found, **cut}, url)
 
 
 def _text(reply: WebReply) -> str:
@@ -83,8 +81,7 @@ def _text(reply: WebReply) -> str:
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
     asked = params.model_dump(include={"selector", "links", "tables", "limit"})
-    wanted = {"html": text, "url": reply.url, "most": MAX_TEXT, **asked}
-    found = await read_page(cast("Wanted", wanted))
+    found = await read_page({"html": text, "url": reply.url, **asked})
     if "wrong" in found:
         raise RetryTool(message("no_css_selector", selector=params.selector), hint=message("write_selector"))
     if "near" in found:
@@ -94,8 +91,8 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
     return found
 
 
-async def read_page(wanted: "Wanted", seconds: float = SECONDS) -> dict[str, Any]:
-    """What the reader found, in a process of its own."""
+async def read_page(wanted: dict[str, Any], seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reader found, in a process of its own; `wanted` is what its `read` takes."""
     try:
         async with asyncio.timeout(seconds):
             ended = await run_process(_READER, wanted)
