@@ -82,12 +82,14 @@ def _text(reply: WebReply) -> str:
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
     asked = params.model_dump(include={"selector", "links", "tables", "limit"})
     found = await read_page({"html": text, "url": reply.url, **asked})
+    selector = params.selector or ""
     if "wrong" in found:
-        raise RetryTool(message("no_css_selector", selector=params.selector), hint=message("write_selector"))
+        raise RetryTool(message("no_css_selector", selector=selector), hint=message("write_selector"))
     if "near" in found:
-        near, selectors = [f"'{name}'" for name in found["near"]], [f"'{params.selector}'"]
+        near = [f"'{name}'" for name in found["near"]]
         hint = message("similar_selectors", near=near) if near else message("page_without_elements")
-        raise RetryTool(message("nothing_on_url_fits", url=shown_url(reply.url), selectors=selectors), hint=hint)
+        nothing = message("nothing_on_url_fits", url=shown_url(reply.url), selectors=[f"'{selector}'"])
+        raise RetryTool(nothing, hint=hint)
     return found
 
 
