@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,14 +12,21 @@ import pytest
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.files.writing import MAX_COMPARED, difference
-from switchyard.tools.write_to_file import MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
+from switchyard.tools.write_to_file import DAYS_KEPT, MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
 
+ROOT = Path(__file__).parents[2]
 as_root = os.name != "posix" or os.geteuid() == 0
 
 
-def write(workspace: Path, path: str, content: str, **arguments: Any):
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    return tmp_path / "records"
+
+
+def write(workspace: Path, path: str, content: str, *, records: Path | None = None, key: str = "", **arguments: Any):
     params = WriteToFileParams(path=path, content=content, **arguments)
-    return WriteToFile().execute(params, ToolContext(workspace=workspace)).result
+    context = ToolContext(workspace=workspace, idempotency_key=key)
+    return WriteToFile(records or workspace.parent / "records").execute(params, context).result
 
 
 def test_a_new_file_is_created_with_its_folders(workspace: Path):
@@ -102,7 +111,8 @@ def test_creating_what_is_there_already_word_for_word_is_done(workspace: Path):
 )
 def test_a_text_is_replaced_wherever_it_stands(workspace: Path, before: str, old: str, new: str, after: str):
     (workspace / "a.txt").write_text(before, encoding="utf-8")
-    write(workspace, "a.txt", new, mode="replace", replaces=old)
+    for _ in range(2):  # the same call changes it once
+        write(workspace, "a.txt", new, mode="replace", replaces=old, key="run:1")
     assert (workspace / "a.txt").read_text(encoding="utf-8") == after
 
 
@@ -113,10 +123,72 @@ def test_a_text_that_is_not_there_is_not_replaced(workspace: Path, old: str):
         write(workspace, "a.txt", "新", mode="replace", replaces=old)
 
 
-def test_many_append_at_once(workspace: Path):
+def test_the_same_call_appends_once(workspace: Path):
+    first = write(workspace, "a.txt", "一\n", mode="append", key="run:1")
+    second = write(workspace, "a.txt", "一\n", mode="append", key="run:1")
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "一\n"
+
+
+def test_another_call_appends_the_same_text_again(workspace: Path):
+    for key in ("run:1", "run:2", ""):
+        write(workspace, "a.txt", "一\n", mode="append", key=key)
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "一\n一\n一\n"
+
+
+def test_the_same_call_is_known_after_others_have_written(workspace: Path):
+    write(workspace, "a.txt", "一\n", mode="append", key="run:1")
+    write(workspace, "a.txt", "二\n", mode="append", key="run:2")
+    assert not write(workspace, "a.txt", "一\n", mode="append", key="run:1")["changed"]
+
+
+def test_the_same_call_appends_when_its_text_is_gone(workspace: Path):
+    write(workspace, "a.txt", "一\n", mode="append", key="run:1")
+    (workspace / "a.txt").write_text("", encoding="utf-8")
+    assert write(workspace, "a.txt", "一\n", mode="append", key="run:1")["changed"]
+
+
+def test_old_records_are_thrown_away(workspace: Path, records: Path):
+    write(workspace, "a.txt", "一\n", mode="append", key="run:1", records=records)
+    (old,) = records.iterdir()
+    os.utime(old, (0, old.stat().st_mtime - (DAYS_KEPT + 1) * 86_400))
+    write(workspace, "a.txt", "二\n", mode="append", key="run:2", records=records)
+    assert old not in list(records.iterdir())
+
+
+APPEND_MANY = """
+import sys
+from pathlib import Path
+from switchyard.tools.core import ToolContext
+from switchyard.tools.write_to_file import WriteToFile, WriteToFileParams
+workspace, records = Path(sys.argv[1]), Path(sys.argv[2])
+for number in range(80):
+    params = WriteToFileParams(path="log.txt", content=f"行 {number}\\n", mode="append")
+    WriteToFile(records).execute(params, ToolContext(workspace=workspace, idempotency_key=f"key {number}"))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("seen", [1, 7, 23])
+def test_a_killed_process_appends_nothing_twice(workspace: Path, records: Path, seen: int):
+    command = [sys.executable, "-c", APPEND_MANY, str(workspace), str(records)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for _ in range(seen):
+            process.stdout.readline()
+        process.kill()
+    done = len((workspace / "log.txt").read_text(encoding="utf-8").splitlines())
+    assert seen <= done < 80
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    lines = (workspace / "log.txt").read_text(encoding="utf-8").splitlines()
+    assert lines == [f"行 {number}" for number in range(80)]
+
+
+def test_many_append_at_once(workspace: Path, records: Path):
     texts = [f"行 {number}\n" for number in range(40)]
     threads = [
-        threading.Thread(target=write, args=(workspace, "a.txt", text), kwargs={"mode": "append"}) for text in texts
+        threading.Thread(target=write, args=(workspace, "a.txt", text), kwargs={"mode": "append", "records": records})
+        for text in texts
     ]
     for thread in threads:
         thread.start()
@@ -144,7 +216,7 @@ def test_a_new_file_has_the_users_usual_permissions(workspace: Path):
 
 def test_nothing_else_is_left_in_the_folder(workspace: Path):
     write(workspace, "a.txt", "x")
-    write(workspace, "a.txt", "y", mode="append")
+    write(workspace, "a.txt", "y", mode="append", key="k")
     assert [path.name for path in workspace.iterdir()] == ["a.txt"]
 
 
