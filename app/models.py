@@ -66,7 +66,7 @@ class ConfiguredModels:
             await self._clients.pop().aclose()
 
     def _build(self, name: str) -> Model:
-        if _package_of(name):
+        if package_of(name):
             check_model_name(name)
             from langchain.chat_models import init_chat_model  # noqa: PLC0415  an extra, and slow to import
 
@@ -111,20 +111,15 @@ def _endpoint(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _package_of(name: str) -> str | None:
+def package_of(name: str) -> str | None:
     """The package of the provider a name begins with; None where the model is one of the endpoint."""
     provider, _, rest = name.partition(":")
     return PROVIDERS.get(provider) if rest and provider != "openai" else None
 
 
-def is_of_endpoint(name: str) -> bool:
-    """Whether a model is asked for at the endpoint of the settings, and not of a provider of its own."""
-    return _package_of(name) is None
-
-
 def check_model_name(name: str | None) -> None:
     """Make sure that the package a `provider:model` name needs is there."""
-    package = _package_of(name or "")
+    package = package_of(name or "")
     if package is None:
         return
     missing = [needed for needed in (package, "langchain") if importlib.util.find_spec(needed) is None]
@@ -138,7 +133,7 @@ def build_embeddings(settings: Settings) -> "Embeddings | None":
     name = settings.embeddings
     if not name or name.lower() == NO_MODEL:
         return None
-    if _package_of(name):
+    if package_of(name):
         check_model_name(name)
         from langchain.embeddings import init_embeddings  # noqa: PLC0415  an extra, and slow to import
 

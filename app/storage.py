@@ -5,7 +5,7 @@ import importlib
 import sqlite3
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,12 +81,8 @@ async def open_storage(
         yield Storage(saver, store)
         return
     async with _own_storage(database, wait) as own:
-        if saver is not None:
-            yield Storage(saver, own.store, volatile=own.volatile)
-        elif store is not None:
-            yield Storage(own.saver, store, file=own.file)
-        else:
-            yield own
+        kept = own if saver is None else replace(own, saver=saver, file=None)
+        yield kept if store is None else replace(kept, store=store, volatile=False)
 
 
 def _check(saver: object, store: object) -> None:

@@ -36,7 +36,7 @@ class Project:
     def skill_names(self) -> list[str]:
         """The folders and files in its skills/ that are read or imported once it is trusted."""
         folders = [str(file.parent.relative_to(self.folder)) for file in self._written_skills()]
-        return folders + self._shown(self._python_skills())
+        return folders + self._shown(tool_files(self.skills, packages=False))
 
     @property
     def is_bare(self) -> bool:
@@ -55,9 +55,6 @@ class Project:
 
     def _written_skills(self) -> list[Path]:
         return skill_files(self.skills) if self.skills.is_dir() else []
-
-    def _python_skills(self) -> list[Path]:
-        return tool_files(self.skills, packages=False)
 
     def _shown(self, files: list[Path]) -> list[str]:
         return [file.relative_to(self.folder).as_posix() for file in files]

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
-from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
+from switchyard.tools.core import BaseToolParams, Effect, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
@@ -154,7 +154,7 @@ async def _call(
     except ToolFailed as error:
         error.args = (masked(error.args[0], secrets),)
         raise
-    return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
+    return ToolResult.of(result, result["url"])
 
 
 def _encoded(body: dict[str, Any] | list[Any] | str | None, headers: Mapping[str, str]) -> tuple[bytes | None, str]:

@@ -3,15 +3,16 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of, read_text, split_lines
-from switchyard.tools.files.globs import glob_matcher
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.files import name_of, read_text, split_lines
+from switchyard.tools.files.paths import find_existing, glob_matcher
 from switchyard.tools.files.text import LeftOut, Skipped, around, files_below, text_of
 
 if TYPE_CHECKING:
@@ -64,44 +65,59 @@ class GrepSearch:
         target = find_existing(context.workspace, params.path)
         if not target.is_file() and not target.is_dir():
             raise ToolFailed(message("neither_file_nor_folder", path=params.path), kind="bad_arguments")
-        expression = _expression(params)
-        anywhere = None if params.regex else expression  # a plain text is in a line, or not in the file at all
-        fits = glob_matcher(params.glob) if params.glob else None
-        deadline, line_seconds = time.monotonic() + self._seconds, min(LINE_SECONDS, self._seconds)
-        matches: list[dict[str, Any]] = []
         skipped = Skipped()
-        truncated = False
-        below = files_below(target, skipped, lambda path: name_of(context.workspace, path))
-        files = [target] if target.is_file() else [Path(entry.path) for entry in below]
-        for file in files:
-            if fits and file != target and not fits(file.relative_to(target).as_posix()):
-                continue
-            path = name_of(context.workspace, file)
-            try:
-                for line, text in _matching_lines(file, expression, anywhere, line_seconds, deadline):
-                    matches.append({"path": path, "line": line, "text": text})
-                    if len(matches) > params.max_matches:
-                        break
-            except LeftOut as left_out:
-                if file == target:
-                    read_text(file, MAX_BYTES)  # which says why it cannot be read
-                skipped.add(path, left_out.reason)
-            if len(matches) > params.max_matches:
-                matches.pop()
-                truncated = True
-                break
+        found = list(islice(self._matches(params, target, context.workspace, skipped), params.max_matches + 1))
+        matches = found[: params.max_matches]
         lines = Counter(str(match["path"]) for match in matches)
-        found = sorted(lines)
+        files = sorted(lines)
         result = {
             "pattern": params.pattern,
             "path": name_of(context.workspace, target),
             "count": len(matches),
-            "files": len(found),
-            "truncated": truncated or skipped.holds_text,
+            "files": len(files),
+            "truncated": len(found) > len(matches) or skipped.holds_text,
             "skipped": skipped.told(),
-            "matches": [{"path": path, "lines": lines[path]} for path in found] if params.files_only else matches,
+            "matches": [{"path": path, "lines": lines[path]} for path in files] if params.files_only else matches,
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=found))
+        return ToolResult.of(result, *files)
+
+    def _matches(
+        self, params: GrepSearchParams, target: Path, workspace: Path, skipped: Skipped
+    ) -> Iterator[dict[str, Any]]:
+        expression, deadline = _expression(params), time.monotonic() + self._seconds
+        fits = glob_matcher(params.glob) if params.glob else None
+        below = files_below(target, skipped, lambda path: name_of(workspace, path))
+        for file in [target] if target.is_file() else (Path(entry.path) for entry in below):
+            if fits and file != target and not fits(file.relative_to(target).as_posix()):
+                continue
+            path = name_of(workspace, file)
+            try:
+                for line, text in self._matching_lines(file, expression, deadline, is_plain=not params.regex):
+                    yield {"path": path, "line": line, "text": text}
+            except LeftOut as left_out:
+                if file == target:
+                    read_text(file, MAX_BYTES)  # which says why it cannot be read
+                skipped.add(path, left_out.reason)
+
+    def _matching_lines(
+        self, file: Path, expression: "regex.Pattern[str]", deadline: float, *, is_plain: bool
+    ) -> Iterator[tuple[int, str]]:
+        """Each matching line with its number."""
+        if time.monotonic() > deadline:
+            raise LeftOut("no_time")
+        text, seconds = text_of(file, MAX_BYTES), min(LINE_SECONDS, self._seconds)
+        if is_plain and not expression.search(text):  # a plain text is in a line, or not in the file at all
+            return
+        for number, line in enumerate(split_lines(text), start=1):
+            if time.monotonic() > deadline:
+                raise LeftOut("no_time")
+            try:
+                match = expression.search(line, timeout=seconds)
+            except TimeoutError as error:
+                slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
+                raise ToolFailed(slow, kind="bad_arguments") from error
+            if match:
+                yield number, around(line, match.start(), MAX_LINE)
 
 
 def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
@@ -115,24 +131,3 @@ def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
         raise RetryTool(wrong, hint=message("correct_regex")) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise RetryTool(message("regex_too_complex"), hint=message("write_simply")) from error
-
-
-def _matching_lines(
-    file: Path, expression: "regex.Pattern[str]", anywhere: "regex.Pattern[str] | None", seconds: float, deadline: float
-) -> Iterator[tuple[int, str]]:
-    """Each matching line with its number; a line may take so many seconds."""
-    if time.monotonic() > deadline:
-        raise LeftOut("no_time")
-    text = text_of(file, MAX_BYTES)
-    if anywhere is not None and not anywhere.search(text):
-        return
-    for number, line in enumerate(split_lines(text), start=1):
-        if time.monotonic() > deadline:
-            raise LeftOut("no_time")
-        try:
-            match = expression.search(line, timeout=seconds)
-        except TimeoutError as error:
-            slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
-            raise ToolFailed(slow, kind="bad_arguments") from error
-        if match:
-            yield number, around(line, match.start(), MAX_LINE)

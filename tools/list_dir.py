@@ -9,9 +9,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from switchyard.language.messages import message
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
-from switchyard.tools.files.globs import glob_matcher
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolResult, tool
+from switchyard.tools.core.files import MAX_VISITED, name_of, walk
+from switchyard.tools.files.paths import find_existing, glob_matcher
 
 
 class ListDirParams(BaseToolParams):
@@ -64,7 +64,7 @@ class ListDir:
             entries.append(_describe(context.workspace, entry))
         truncated = truncated or seen >= MAX_VISITED
         result = {"path": path, "entries": entries, "count": len(entries), "truncated": truncated}
-        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+        return ToolResult.of(result, path)
 
 
 def _describe(workspace: Path, entry: os.DirEntry[str]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from switchyard.language.messages import message
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import existing_file, read_text, split_lines
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolResult, tool
+from switchyard.tools.core.files import read_text, split_lines
+from switchyard.tools.files.paths import existing_file
 from switchyard.tools.files.text import count_words
 
 MAX_BYTES = 10_000_000
@@ -65,4 +66,4 @@ class ReadFile:
             "last_line": first + returned,
             "truncated": len(part) < len(asked),
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+        return ToolResult.of(result, path)

@@ -5,19 +5,17 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from switchyard.language.messages import joined, message, quoted
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import masked
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
-
-Recency = Literal["day", "week", "month", "year"]
 
 _REDIRECT = 300
 _PLAN_USED_UP = frozenset({402, 432, 433})
@@ -31,7 +29,6 @@ class SearchWebParams(BaseToolParams):
 
     query: str = Field(min_length=1, max_length=400, description="What to search for, in a few words.")
     max_results: int = Field(default=8, ge=1, le=20, description="How many results to return at most.")
-    recency: Recency | None = Field(default=None, description="Only pages of the last day, week, month or year.")
 
 
 @tool(
@@ -58,7 +55,7 @@ class SearchWeb:
             raise ToolFailed(message("no_search_engine"), kind="permission", lasting=True)
         hits = await _search(_ENGINES[policy.search_provider], params, policy)
         result = {"query": params.query, "provider": policy.search_provider, "results": hits, "count": len(hits)}
-        return ToolResult(result=result, meta=ResultMeta(sources=[hit["url"] for hit in hits]))
+        return ToolResult.of(result, *(hit["url"] for hit in hits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,6 @@ def _plain(text: Any) -> str:
 
 def _ask_searxng(params: SearchWebParams, key: str) -> dict[str, Any]:
     asked = {"q": params.query, "format": "json"}
-    asked |= {"time_range": params.recency} if params.recency else {}
     return {"params": asked, "headers": {"Authorization": f"Bearer {key}"} if key else {}}
 
 
@@ -145,15 +141,13 @@ def _rows_of_searxng(answer: dict[str, Any]) -> Any:
 
 
 def _ask_tavily(params: SearchWebParams, key: str) -> dict[str, Any]:
-    asked: dict[str, Any] = {"query": params.query, "max_results": params.max_results}
-    asked |= {"time_range": params.recency} if params.recency else {}
+    asked = {"query": params.query, "max_results": params.max_results}
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     return {"method": "POST", "headers": headers, "body": json.dumps(asked).encode()}
 
 
 def _ask_brave(params: SearchWebParams, key: str) -> dict[str, Any]:
     asked = {"q": params.query, "count": str(params.max_results), "result_filter": "web", "text_decorations": "false"}
-    asked |= {"freshness": f"p{params.recency[0]}"} if params.recency else {}
     return {"params": asked, "headers": {"X-Subscription-Token": key, "Accept": "application/json"}}
 
 

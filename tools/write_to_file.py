@@ -23,8 +23,9 @@ from switchyard.tools.core import (
     ToolResult,
     tool,
 )
-from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told, writable
+from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told
 from switchyard.tools.core.json_values import is_object
+from switchyard.tools.files.paths import writable
 from switchyard.tools.files.rows import as_text
 from switchyard.tools.files.writing import difference, effect_on, whole_file
 

@@ -117,7 +117,7 @@ async def _model(settings: "Settings") -> str:
     for one in names:
         models.check_model_name(one)
     url = (settings.base_url or OPENAI).rstrip("/")
-    asked = [one for one in names if models.is_of_endpoint(one)]
+    asked = [one for one in names if models.package_of(one) is None]
     if not asked:
         return f"{name} (not called: doctor asks OpenAI-compatible endpoints)"
     return f"{', '.join(names)} at {url}{await _answers(settings, url, [one.removeprefix('openai:') for one in asked])}"

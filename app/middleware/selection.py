@@ -263,7 +263,8 @@ def _read(store: BaseStore, user: str) -> dict[str, Any]:
 
 def _written(store: BaseStore, user: str, learned: Learned, changed: Iterable[str], now: float) -> None:
     for tool in changed:
-        row = Known(tool=tool, wordings=learned.tools[tool], at=now) if tool in learned.tools else None
-        store.put(_place(user), tool, row.model_dump(mode="json"), index=False) if row else store.delete(
-            _place(user), tool
-        )
+        if tool in learned.tools:
+            row = Known(tool=tool, wordings=learned.tools[tool], at=now)
+            store.put(_place(user), tool, row.model_dump(mode="json"), index=False)
+        else:
+            store.delete(_place(user), tool)

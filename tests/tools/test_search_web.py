@@ -167,15 +167,6 @@ async def test_no_more_than_were_asked_for(server: WebServer, provider: SearchPr
     assert (await search(server, provider, max_results=1))["count"] == 1
 
 
-@pytest.mark.parametrize(("recency", "brave"), [("day", "pd"), ("week", "pw"), ("month", "pm"), ("year", "py")])
-async def test_how_recent(server: WebServer, recency: str, brave: str):
-    for provider in ("searxng", "tavily", "brave"):
-        await search(server, provider, recency=recency)
-    assert server.asked[0].query["time_range"] == recency
-    assert json.loads(server.asked[1].body)["time_range"] == recency
-    assert server.asked[2].query["freshness"] == brave
-
-
 @pytest.mark.parametrize(
     ("provider", "answer"),
     [

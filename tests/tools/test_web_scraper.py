@@ -13,8 +13,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.web_scraper.reader import Wanted
-from switchyard.tools.web_scraper.tool import MAX_TEXT, WebScraper, WebScraperParams, read_page
+from switchyard.tools.web_scraper.tool import WebScraper, WebScraperParams, read_page
 from tests.support.web_server import Answer, WebServer, moved, page, web_server
 
 NEWS = """<!doctype html><html><head><title> Water news
@@ -73,26 +72,9 @@ async def test_the_words_of_two_blocks_are_not_one(server: WebServer):
 async def test_elements_by_selector(server: WebServer):
     found = await scrape(server, selector="li.item")
     assert found["items"] == ["First & best ¥3.50", "第二条"]
-    assert (found["count"], found["truncated"], found["missing"]) == (2, False, {})
+    assert (found["count"], found["truncated"]) == (2, False)
     assert found["text"] == "First & best ¥3.50\n第二条"
     assert (await scrape(server, selector="a.title@href"))["items"] == ["news/1.html", "https://other.example/2"]
-
-
-async def test_fields_of_each_element(server: WebServer):
-    fields = {"title": "a.title", "link": "a@href", "price": ".price", "id": "@data-id"}
-    found = await scrape(server, selector="li.item", fields=fields)
-    assert found["items"] == [
-        {"title": "First & best", "link": "news/1.html", "price": "¥3.50", "id": "1"},
-        {"title": "第二条", "link": "https://other.example/2", "price": None, "id": "2"},
-    ]
-    assert found["missing"] == {}
-
-
-async def test_fields_of_the_whole_page(server: WebServer):
-    found = await scrape(server, fields={"标题": "a.title", "price": ".price"})
-    assert found["items"] == [{"标题": "First & best", "price": "¥3.50"}]
-    assert found["text"] == "标题: First & best, price: ¥3.50"
-    assert found["count"] == 1
 
 
 async def test_a_limit_cuts_and_says_so(server: WebServer):
@@ -142,19 +124,6 @@ async def test_chinese_class_names_are_near_too(server: WebServer):
     assert caught.value.hint.startswith("Similar ones that are there: 'p.水位数据'")
 
 
-async def test_fields_that_are_there_come_back_and_the_others_are_named(server: WebServer):
-    found = await scrape(server, fields={"title": "a.title", "price": ".prise"})
-    assert found["items"] == [{"title": "First & best", "price": None}]
-    assert "span.price" in found["missing"][".prise"]
-
-
-async def test_no_field_is_there(server: WebServer):
-    with pytest.raises(RetryTool, match=r"fits '\.prise', '\.tilte'"):
-        await scrape(server, fields={"a": ".prise", "b": ".tilte"})
-    with pytest.raises(RetryTool, match=r"fits '\.prise'"):
-        await scrape(server, selector="li", fields={"a": ".prise"})
-
-
 async def test_an_empty_page(server: WebServer):
     server.pages["/empty"] = page("")
     assert (await scrape(server, "/empty"))["text"] == ""
@@ -166,8 +135,6 @@ async def test_an_empty_page(server: WebServer):
 async def test_a_selector_that_is_none(server: WebServer, selector: str):
     with pytest.raises(RetryTool, match="is not a CSS selector"):
         await scrape(server, selector=selector)
-    with pytest.raises(RetryTool, match="is not a CSS selector"):
-        await scrape(server, fields={"a": "p", "b": selector})
 
 
 CHINESE = "<title>水情</title><p>盘石头水库的水位是二百五十四米。</p>"
@@ -274,18 +241,8 @@ async def test_secrets_of_the_address_do_not_come_back(server: WebServer):
     assert found["url"] == server.url + "/news/?token=***&page=2"
 
 
-def _wanted(html: str) -> Wanted:
-    asked: Wanted = {
-        "html": html,
-        "url": "",
-        "selector": "",
-        "fields": {},
-        "links": False,
-        "tables": False,
-        "limit": 1,
-        "most": MAX_TEXT,
-    }
-    return asked
+def _wanted(html: str) -> dict[str, Any]:
+    return {"html": html, "url": "", "selector": "", "links": False, "tables": False, "limit": 1}
 
 
 def _readers() -> list[psutil.Process]:

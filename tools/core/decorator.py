@@ -76,7 +76,8 @@ def tool(*, tool_id: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable
         summary = description.partition("\n")[0].strip()
         operations = _actions(cls) or {"execute": ToolCapability(name=own_id, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
-        named = {operation.name: _preview_of(method) for method, operation in operations.items()}
+        # what tells beforehand what `execute`, or an action, would do
+        named = {one.name: "preview" if name == "execute" else f"preview_{name}" for name, one in operations.items()}
         previews = {name: preview for name, preview in named.items() if hasattr(cls, preview)}
         capabilities = tuple(
             operation.model_copy(update={"parameters": calls[method].params_model.model_json_schema()})
@@ -115,11 +116,6 @@ def action(*, name: str | None = None, refreshes: bool = False, **said: Unpack[_
 def name_of_class(name: str) -> str:
     """What a tool is called whose class has this name: `ReadFile` is `read_file`."""
     return _WORD_EDGE.sub("_", name).lower()
-
-
-def _preview_of(method: str) -> str:
-    """What the method is called that tells beforehand what another would do."""
-    return "preview" if method == "execute" else f"preview_{method}"
 
 
 def _actions(cls: type) -> dict[str, ToolCapability]:

@@ -1,6 +1,6 @@
-"""Files of the workspace: finding them, walking through them, reading their text, saying what the system refuses.
+"""Files of the workspace: walking through them, reading their text, saying what the system refuses.
 
-Every path goes through `resolve_inside`. Folders that are links are never entered.
+Folders that are links are never entered.
 """
 
 import codecs
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from switchyard.language.messages import Message, is_known, message
-from switchyard.tools.core.errors import RetryTool, ToolFailed
-from switchyard.tools.core.workspace import open_real, resolve_inside, shown
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.workspace import open_real, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 """Folders a walk does not enter."""
@@ -64,43 +64,6 @@ def write_whole(file: Path, text: str) -> None:
     if file.exists():
         written.chmod(file.stat().st_mode)
     written.replace(file)
-
-
-def find_existing(workspace: Path, path: str) -> Path:
-    """The real path of something that exists in the workspace."""
-    real = resolve_inside(workspace, path)
-    try:
-        exists = real.exists()
-    except OSError as error:
-        kind = "permission" if isinstance(error, PermissionError) else "bad_arguments"
-        raise ToolFailed(message("path_unusable", path=path[:200], why=system_words(error)), kind=kind) from error
-    if not exists:
-        near = nearest_path(workspace, path)
-        missing = message("path_missing", path=path, near=near) if near else message("path_missing_alone", path=path)
-        raise ToolFailed(missing, kind="not_found")
-    return real
-
-
-def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = None) -> tuple[Path, str]:
-    """A file that is there, and its name; `of_a_folder` is the hint where it is a folder."""
-    file = find_existing(workspace, path)
-    name = name_of(workspace, file)
-    if file.is_dir():
-        raise RetryTool(message("folder_not_file", path=name), hint=of_a_folder or message("name_listed_file"))
-    if not file.is_file():
-        raise RetryTool(message("device_not_file", path=name), hint=message("name_file"))
-    return file, name
-
-
-def writable(workspace: Path, path: str) -> Path:
-    """The real path of a file to write, there or not; neither it nor a link it goes through leaves the workspace."""
-    file = resolve_inside(workspace, path)
-    with told(path):
-        if file.is_dir() or path.endswith(("/", os.sep)):
-            raise RetryTool(message("folder_not_file", path=path), hint=message("name_file_in_it"))
-        if file.exists() and not file.is_file():
-            raise RetryTool(message("device_not_file", path=path), hint=message("name_file"))
-    return file
 
 
 def nearest_path(workspace: Path, path: str) -> str | None:

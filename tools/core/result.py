@@ -58,6 +58,11 @@ class ToolResult(LateModel):
     meta: ResultMeta = Field(default_factory=ResultMeta)
 
     @classmethod
+    def of(cls, result: Any, *sources: str) -> "ToolResult":
+        """A good result, with the files, addresses or tables that were consulted for it."""
+        return cls(result=result, meta=ResultMeta(sources=list(sources)))
+
+    @classmethod
     def failed(cls, error: str, error_type: FailureKind, *, source: str = "", ms: float = 0.0) -> "ToolResult":
         """A failure as data: steps return results, they do not raise."""
         return cls(success=False, error=error, error_type=error_type, meta=ResultMeta(source=source, ms=ms))

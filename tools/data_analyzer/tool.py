@@ -18,22 +18,15 @@ from typing import IO, Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from switchyard.language.messages import is_known, joined, message, quoted
-from switchyard.tools.core import (
-    BaseToolParams,
-    ResultMeta,
-    RetryTool,
-    ToolContext,
-    ToolFailed,
-    ToolResult,
-    action,
-    tool,
-)
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.core.files import encoding_of, existing_file, told
+from switchyard.tools.core.files import encoding_of, told
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.plain_words import nearest
-from switchyard.tools.core.processes import Workers, to_its_end
+from switchyard.tools.core.processes import to_its_end
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.data_analyzer.workers import Workers
+from switchyard.tools.files.paths import existing_file
 from switchyard.tools.files.rows import delimiter, read_rows
 
 KINDS = {
@@ -159,7 +152,7 @@ class DataAnalyzer:
             return ToolResult(result={"path": message("the_list").text(context.language), **said})
         file, path = await asyncio.to_thread(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
-        return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
+        return ToolResult.of({"path": path, **said}, path)
 
 
 def _select(columns: list[str], where: str | None, groups: Sequence[str] = (), order: Sequence[str] = ()) -> str:

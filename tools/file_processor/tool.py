@@ -10,31 +10,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from switchyard.language.messages import message
-from switchyard.tools.core import (
-    BaseToolParams,
-    Effect,
-    ResultMeta,
-    RetryTool,
-    ToolContext,
-    ToolFailed,
-    ToolResult,
-    action,
-    tool,
-)
+from switchyard.tools.core import BaseToolParams, Effect, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import (
-    decode,
-    encoding_of,
-    existing_file,
-    name_of,
-    read_bytes,
-    split_lines,
-    told,
-    walk,
-    writable,
-)
+from switchyard.tools.core.files import decode, encoding_of, name_of, read_bytes, split_lines, told, walk
 from switchyard.tools.core.workspace import open_real, shown
-from switchyard.tools.files.globs import glob_matcher
+from switchyard.tools.files.paths import existing_file, glob_matcher, writable
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
 from switchyard.tools.files.writing import effect_on, whole_file
@@ -123,7 +103,7 @@ class FileProcessor:
             "bytes": len(data),
             "encoding": encoding,
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+        return ToolResult.of(result, path)
 
     @action(returns="path, algorithm, hash (hexadecimal), bytes")
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
@@ -132,14 +112,14 @@ class FileProcessor:
         with told(path, verb="read"), open_real(file) as opened:
             found = hashlib.file_digest(opened, lambda: hashlib.new(params.algorithm, usedforsecurity=False))
         result = {"path": path, "algorithm": params.algorithm, "hash": found.hexdigest(), "bytes": file.stat().st_size}
-        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+        return ToolResult.of(result, path)
 
     @action(writes=True, returns="path (of the new file), source, encoding, bytes, rows (of a table), changed")
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines) or its encoding."""
         made, told_of = _converted(params, context.workspace)
         result = {"path": made.path, **told_of, "bytes": len(made.data), "changed": made.keep()}
-        return ToolResult(result=result, meta=ResultMeta(sources=[told_of["source"]]))
+        return ToolResult.of(result, told_of["source"])
 
     def preview_convert(self, params: ConvertParams, context: ToolContext) -> list[Effect]:
         """What converting would write."""
@@ -152,7 +132,7 @@ class FileProcessor:
         for part in parts:
             part.keep()
         made = [{"path": part.path, "bytes": len(part.data)} for part in parts]
-        return ToolResult(result={"path": path, "parts": made, "count": len(made)}, meta=ResultMeta(sources=[path]))
+        return ToolResult.of({"path": path, "parts": made, "count": len(made)}, path)
 
     def preview_split(self, params: SplitParams, context: ToolContext) -> list[Effect]:
         """Which files splitting would write, by name: what is in them is in the file that is split."""
@@ -167,7 +147,7 @@ class FileProcessor:
         """Merge files into one, in the order they are named."""
         made, files = _merged(params, context.workspace)
         result = {"path": made.path, "files": files, "count": len(files), "bytes": len(made.data)}
-        return ToolResult(result={**result, "changed": made.keep()}, meta=ResultMeta(sources=files))
+        return ToolResult.of({**result, "changed": made.keep()}, *files)
 
     def preview_merge(self, params: MergeParams, context: ToolContext) -> list[Effect]:
         """What merging would write."""

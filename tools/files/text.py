@@ -33,23 +33,22 @@ class Skipped:
     """The files a search has left out."""
 
     def __init__(self) -> None:
-        self._named: list[tuple[str, Reason]] = []
-        self._count = 0
-        self.holds_text = False
-        """Whether there may be text in them: then the search is not complete."""
+        self._files: list[tuple[str, Reason]] = []
 
     def add(self, path: str, reason: Reason) -> None:
-        """Count a file, and name it while there are few; those that may hold text are named first."""
-        self._count += 1
-        self.holds_text = self.holds_text or reason != "binary"
-        self._named.append((path, reason))
-        if len(self._named) > MOST_NAMED:
-            self._named = sorted(self._named, key=lambda named: named[1] == "binary")[:MOST_NAMED]
+        """One more."""
+        self._files.append((path, reason))
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether there may be text in them: then the search is not complete."""
+        return any(reason != "binary" for _, reason in self._files)
 
     def told(self, name: Callable[[str], str] = str) -> dict[str, Any]:
-        """What a result says of them."""
-        named = sorted(self._named, key=lambda named: named[1] == "binary")
-        return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
+        """What a result says of them: how many, and a few by name, those first that may hold text."""
+        named = sorted(self._files, key=lambda file: file[1] == "binary")[:MOST_NAMED]
+        files = [{"path": name(path), "reason": reason} for path, reason in named]
+        return {"count": len(self._files), "files": files}
 
 
 def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> Iterator[os.DirEntry[str]]:

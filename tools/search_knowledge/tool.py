@@ -9,8 +9,9 @@ from platformdirs import user_cache_path
 from pydantic import Field
 
 from switchyard.language.messages import message, quoted
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of, told
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.files import name_of, told
+from switchyard.tools.files.paths import find_existing
 from switchyard.tools.search_knowledge.index import KnowledgeIndex, asked_terms
 
 
@@ -70,7 +71,7 @@ class SearchKnowledge:
             "skipped": skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
             "hits": hits,
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=sorted(set(paths))))
+        return ToolResult.of(result, *sorted(set(paths)))
 
     def _database(self, folder: Path) -> Path:
         cache = self._cache or user_cache_path("switchyard", appauthor=False) / "knowledge"

@@ -14,16 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
-from switchyard.tools.core import (
-    BaseToolParams,
-    ResultMeta,
-    RetryTool,
-    ToolContext,
-    ToolFailed,
-    ToolResult,
-    action,
-    tool,
-)
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.use_browser.chromium import Run, SharedBrowser, Tab, playwright, said, shared
 from switchyard.tools.web.reply import kind_of_status
 from switchyard.tools.web.request import allowed_addresses, checked_url, port_of, redirected, shown_url
@@ -56,7 +47,6 @@ _MOST_LEAVES = 5
 _HTTP_ERROR = 400
 _COMPARED = 1500
 _NEAREST = 5
-_WORD = re.compile(r"[^\W_]+")
 _REASON = re.compile(r"element is not \w+|<.{1,200}? intercepts pointer events")
 _USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
 _NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
@@ -170,7 +160,7 @@ class UseBrowser:
                 result = await self._browser.run(context, lambda run: use(run, str(url), work, load=load))
         except TimeoutError as error:
             raise ToolFailed(message("action_too_slow", url=name, seconds=params.timeout), kind="timeout") from error
-        return ToolResult(result=result, meta=ResultMeta(sources=[name]))
+        return ToolResult.of(result, name)
 
 
 async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
@@ -330,16 +320,16 @@ async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator
 
 async def _nearest(page: "playwright.Page", selector: str) -> str:
     """A sentence with the selectors of the page that look most like the one that failed."""
-    from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
+    from rapidfuzz import fuzz, utils  # noqa: PLC0415  only mistakes need it
 
     elements = page.locator(_NAMED)
     known: list[Element] = await elements.evaluate_all(SCRIPTS["describe"], _COMPARED)
     known += await elements.evaluate_all(SCRIPTS["classes"])
-    words = _words(selector)
 
     def likeness(element: Element) -> float:
-        about = _words(f"{element['selector']} {element['text']}")
-        return fuzz.ratio(selector, element["selector"]) + fuzz.token_set_ratio(words, about)
+        about = f"{element['selector']} {element['text']}"
+        by_words = fuzz.token_set_ratio(selector, about, processor=utils.default_process)
+        return fuzz.ratio(selector, element["selector"]) + by_words
 
     others = [element for element in known if element["selector"] != selector]
     best = sorted(others, key=likeness, reverse=True)[:_NEAREST]
@@ -348,7 +338,3 @@ async def _nearest(page: "playwright.Page", selector: str) -> str:
 
 def _listed(elements: list[Element]) -> str:
     return "; ".join(f"{one['selector']} ({one['text'][:40]})" if one["text"] else one["selector"] for one in elements)
-
-
-def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text)).casefold()

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -24,7 +24,7 @@ NEAREST = 5
 _COMPARED = 5000
 _SIMILAR = 45
 _COMBINATOR = re.compile(r"[\s>+~]+")
-_FIELD = re.compile(r"(.*?)(?:@([\w:.-]+))?", re.DOTALL)
+_ATTRIBUTE = re.compile(r"@(?=[\w:.-]+$)")
 _NOT_READ = "script, style, noscript, template, svg, iframe, object, head"
 _AROUND = "nav, header, footer, aside, form, dialog, [role=navigation], [role=banner], [role=contentinfo], [hidden]"
 _MAIN = "article, main, [role=main], #content, #main, .content, .article, .post"
@@ -39,33 +39,15 @@ _INDENT = "\ue000"
 """A space that stays where it is."""
 
 
-class Wanted(TypedDict):
-    """What to read of a page."""
+def read(html: str, url: str, *, selector: str | None, links: bool, tables: bool, limit: int) -> dict[str, Any]:
+    """What a page at that URL says: its text, or at most `limit` elements that a selector means, links and tables.
 
-    html: str
-    url: str
-    """Where the page is, for the links on it."""
-    selector: str | None
-    """Elements to take, as text, or as `selector@attribute`."""
-    fields: dict[str, str]
-    """More selectors of this kind by name: what is first inside each element, or of the page."""
-    links: bool
-    tables: bool
-    limit: int
-    most: int
-    """Characters of text to return."""
-
-
-class _WrongSelector(Exception):
-    pass
-
-
-def read(wanted: Wanted) -> dict[str, Any]:
-    """What was asked for; `wrong` names a selector that is none, `missing` those that find nothing, with near ones."""
-    page = LexborHTMLParser(wanted["html"])
+    `wrong` says that the selector is none, `near` names others where it finds nothing.
+    """
+    page = LexborHTMLParser(html)
     title = page.css_first("title")
     found: dict[str, Any] = {"title": _flat(title.text()) if title else ""}
-    if wanted["tables"]:
+    if tables:
         found["tables"] = [table for node in page.css("table") if (table := _table(node))]
         found["headings"] = [_flat(node.text()) for node in page.css("h1, h2, h3, h4, h5, h6, caption, dt")]
     for node in page.css(_BLOCKS):  # the words of two blocks are not one word
@@ -73,78 +55,38 @@ def read(wanted: Wanted) -> dict[str, Any]:
         node.insert_after(_BREAK)
     for node in page.css("td, th"):
         node.insert_after(" ")
-    if wanted["links"]:
-        found["links"] = list(_links(page, wanted["url"], wanted["limit"]))
+    if links:
+        found["links"] = list(_links(page, url, limit))
     try:
-        if wanted["selector"] or wanted["fields"]:
-            found |= _elements(page, wanted["selector"] or "html", wanted)
-        else:
-            found["text"] = _readable(page)
-    except _WrongSelector as error:
-        return {"wrong": str(error)}
-    found["truncated"] = found.get("truncated", False) or len(found["text"]) > wanted["most"]
-    found["text"] = found["text"][: wanted["most"]]
-    return found
+        return {**found, **(_elements(page, selector, limit) if selector else {"text": _readable(page)})}
+    except SelectolaxError:
+        return {"wrong": True}
 
 
-def _elements(page: LexborHTMLParser, selector: str, wanted: Wanted) -> dict[str, Any]:
-    """Each element that the selector finds: its value, or the fields inside it."""
-    fields, limit = wanted["fields"], wanted["limit"]
-    nodes, attribute = _find(page.root, selector)
-    values = (_row(node, fields) if fields else _value(node, attribute) for node in nodes)
-    found: list[Any] = list(islice(filter(None, values), limit + 1))
+def _elements(page: LexborHTMLParser, selector: str, limit: int) -> dict[str, Any]:
+    """The text, or the attribute, of each element that the selector finds."""
+    css, *attribute = _ATTRIBUTE.split(selector, maxsplit=1)
+    values = (_value(node, *attribute) for node in page.css(css.strip()))
+    found = list(islice(filter(None, values), limit + 1))
+    if not found:
+        return {"near": _nearest(page, selector)}
     items = found[:limit]
-    missing = [field for name, field in fields.items() if not any(item[name] for item in items)]
-    return {
-        "items": items,
-        "count": len(items),
-        "truncated": len(found) > limit,
-        "missing": _nearest(page, missing if items else [selector]),
-        "text": "\n".join(", ".join(f"{n}: {v}" for n, v in item.items()) if fields else item for item in items),
-    }
+    return {"text": "\n".join(items), "items": items, "count": len(items), "truncated": len(found) > limit}
 
 
-def _row(node: LexborNode, fields: dict[str, str]) -> dict[str, str | None]:
-    """What each field finds first inside an element."""
-    row: dict[str, str | None] = {}
-    for name, field in fields.items():
-        nodes, attribute = _find(node, field)
-        row[name] = next((value for found in nodes if (value := _value(found, attribute))), None)
-    return row
+def _value(node: LexborNode, attribute: str | None = None) -> str:
+    value = node.attributes.get(attribute.lower()) if attribute else _flat(node.text())
+    return (value or "")[:MAX_VALUE]
 
 
-def _find(node: LexborNode | None, field: str) -> tuple[list[LexborNode], str | None]:
-    """What a field finds below a node, or the node itself, and the attribute to take."""
-    match = _FIELD.fullmatch(field)
-    selector, attribute = (match[1].strip(), match[2]) if match else (field, None)
-    if node is None:
-        return [], attribute
-    try:
-        return node.css(selector) if selector else [node], attribute
-    except SelectolaxError as error:
-        raise _WrongSelector(selector) from error
-
-
-def _value(node: LexborNode, attribute: str | None) -> str:
-    if attribute:
-        return (node.attributes.get(attribute.lower()) or "")[:MAX_VALUE]
-    return _flat(node.text())[:MAX_VALUE]
-
-
-def _nearest(page: LexborHTMLParser, missing: list[str]) -> dict[str, list[str]]:
-    """For each field that finds nothing, the selectors on the page that look most like it, or the commonest ones."""
-    if not missing:
-        return {}
+def _nearest(page: LexborHTMLParser, selector: str) -> list[str]:
+    """The selectors on the page that look most like one that finds nothing, or the commonest ones."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415  needed only after a miss
 
     there = Counter(name for node in page.css("body *")[:_COMPARED] for name in _selectors(node))
-    common = [name for name, _ in there.most_common(NEAREST)]
-    nearest: dict[str, list[str]] = {}
-    for field in missing:
-        last = _COMBINATOR.split(field)[-1]
-        near = process.extract(last, list(there), scorer=fuzz.ratio, limit=NEAREST, score_cutoff=_SIMILAR)
-        nearest[field] = [name for name, _, _ in near] or common
-    return nearest
+    last = _COMBINATOR.split(selector)[-1]
+    near = process.extract(last, list(there), scorer=fuzz.ratio, limit=NEAREST, score_cutoff=_SIMILAR)
+    return [name for name, _, _ in near] or [name for name, _ in there.most_common(NEAREST)]
 
 
 def _selectors(node: LexborNode) -> Iterator[str]:
@@ -166,7 +108,7 @@ def _links(page: LexborHTMLParser, url: str, limit: int) -> Iterator[dict[str, s
             target = urljoin(url, (node.attributes.get("href") or "").strip()).partition("#")[0]
             if target.startswith(("http://", "https://")) and target not in seen and len(seen) < limit:
                 seen.add(target)
-                yield {"text": _value(node, None), "url": target}
+                yield {"text": _value(node), "url": target}
 
 
 def _table(node: LexborNode) -> list[dict[str, str]]:
@@ -217,8 +159,8 @@ def main() -> None:
         import resource  # noqa: PLC0415  POSIX only
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    wanted = json.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(read(wanted)).encode())
+    found = read(**json.loads(sys.stdin.buffer.read()))
+    sys.stdout.buffer.write(json.dumps(found).encode())
 
 
 if __name__ == "__main__":

@@ -4,18 +4,15 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from switchyard.language.messages import message
-from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch, shown_url, without_secrets
-
-if TYPE_CHECKING:
-    from switchyard.tools.web_scraper.reader import Wanted  # it needs an extra
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
@@ -31,12 +28,8 @@ class WebScraperParams(BaseToolParams):
 
     url: str = Field(description="The page, in full, like https://example.com/news.")
     selector: str | None = Field(
-        default=None, description="A CSS selector of the elements to return, such as h2 or a.title@href."
-    )
-    fields: dict[str, str] = Field(
-        default_factory=dict[str, str],
-        description="Names with CSS selectors, such as {'price': '.price', 'link': 'a@href'}; @ takes an attribute "
-        "instead of the text. Of each element that the selector finds, or of the page, they give what comes first.",
+        default=None,
+        description="A CSS selector of the elements to return, such as h2; a.title@href takes an attribute.",
     )
     links: bool = Field(default=False, description="Also return the links of the page.")
     tables: bool = Field(default=False, description="Also return the headings and tables of the page, rows as objects.")
@@ -47,9 +40,8 @@ class WebScraperParams(BaseToolParams):
 @tool(
     category="extraction",
     capability_tags=("extract", "fetch", "提取", "抓取"),
-    returns="url, title, text (of the page, or of what was selected), truncated; with a selector or fields "
-    "items, count and missing; with links=true links with text and url; with "
-    "tables=true tables and headings",
+    returns="url, title, text (of the page, or of what was selected), truncated; with a selector items (their texts) "
+    "and count; with links=true links with text and url; with tables=true tables and headings",
     sends=True,
     needs_approval=False,
     timeout=75,
@@ -57,9 +49,7 @@ class WebScraperParams(BaseToolParams):
 class WebScraper:
     """Read a web page: its main text and title, its links, or the elements that CSS selectors choose.
 
-    `items` are the texts of the elements that the selector finds, or objects when fields are given. `missing` names
-    selectors that found nothing, with similar ones that are on the page. Pages are read as they arrive, scripts do not
-    run. Private addresses are refused, but for those the settings allow.
+    Pages are read as they arrive, scripts do not run. Private addresses are refused, but for those the settings allow.
     """
 
     needs: ClassVar = {"selectolax": "switchyard[pages]"}
@@ -70,11 +60,12 @@ class WebScraper:
         url, text, kind = without_secrets(reply.url), _text(reply), reply.content_type
         if "html" in kind or "xml" in kind or (not kind and text.lstrip().startswith("<")):
             found = await _read(reply, text, params)
-        elif params.selector or params.fields:
+        elif params.selector:
             raise RetryTool(message("page_plain_text", url=shown_url(reply.url)), hint=message("leave_selectors_out"))
         else:
-            found = {"title": "", "text": text[:MAX_TEXT], "truncated": len(text) > MAX_TEXT}
-        return ToolResult(result={"url": url, **found}, meta=ResultMeta(sources=[url]))
+            found = {"title": "", "text": text}
+        cut = {"text": found["text"][:MAX_TEXT], "truncated": found.get("truncated") or len(found["text"]) > MAX_TEXT}
+        return ToolResult.of({"url": url, **found, **cut}, url)
 
 
 def _text(reply: WebReply) -> str:
@@ -89,22 +80,21 @@ def _text(reply: WebReply) -> str:
 
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
-    asked = params.model_dump(include={"selector", "fields", "links", "tables", "limit"})
-    wanted = {"html": text, "url": reply.url, "most": MAX_TEXT, **asked}
-    found = await read_page(cast("Wanted", wanted))
-    if wrong := found.get("wrong"):
-        raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))
-    missing: dict[str, list[str]] = found.get("missing", {})
-    if missing and set(params.fields.values()) <= set(missing):  # nothing at all was found
-        selectors = [f"'{selector}'" for selector in missing]
-        near = list(dict.fromkeys(f"'{name}'" for names in missing.values() for name in names))
+    asked = params.model_dump(include={"selector", "links", "tables", "limit"})
+    found = await read_page({"html": text, "url": reply.url, **asked})
+    selector = params.selector or ""
+    if "wrong" in found:
+        raise RetryTool(message("no_css_selector", selector=selector), hint=message("write_selector"))
+    if "near" in found:
+        near = [f"'{name}'" for name in found["near"]]
         hint = message("similar_selectors", near=near) if near else message("page_without_elements")
-        raise RetryTool(message("nothing_on_url_fits", url=shown_url(reply.url), selectors=selectors), hint=hint)
+        nothing = message("nothing_on_url_fits", url=shown_url(reply.url), selectors=[f"'{selector}'"])
+        raise RetryTool(nothing, hint=hint)
     return found
 
 
-async def read_page(wanted: "Wanted", seconds: float = SECONDS) -> dict[str, Any]:
-    """What the reader found, in a process of its own."""
+async def read_page(wanted: dict[str, Any], seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reader found, in a process of its own; `wanted` is what its `read` takes."""
     try:
         async with asyncio.timeout(seconds):
             ended = await run_process(_READER, wanted)
