@@ -785,7 +785,8 @@ def _is_of_one(said: Roles) -> bool:
     """Whether a question, or the one before it, is about the one row of a name."""
     conditions = [*said.query.conditions, *(said.before.conditions if said.before else ())]
     named = [said.table.column(one.column) for one in conditions if one.op == "in" and len(one.value) == 1]
-    return any(column.unique and column.kind == "text" for column in named)
+    state = said.table.concepts.get("status")  # which may be another in each of a few rows
+    return any(column.unique and column.kind == "text" and column.name != state for column in named)
 
 
 def _columns(said: Roles) -> None:
