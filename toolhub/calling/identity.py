@@ -7,6 +7,7 @@ and web addresses written one way. Where the tool would not take them, they coun
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -72,11 +73,9 @@ def identified(
 
 
 def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-    if (read := tool.reads) is not None:
-        try:
-            return read(action, arguments)
-        except Exception:  # noqa: BLE001, S110  it will fail for that reason when it is called, and say so
-            pass
+    with suppress(Exception):  # it will fail for that reason when it is called, and say so
+        if (read := tool.read(action, arguments)) is not None:
+            return read
     return {field: value for field, value in arguments.items() if value is not None}
 
 

@@ -319,6 +319,10 @@ class Health:
             record=record,
         )
 
+    def is_there(self, name: str) -> bool:
+        """Whether a tool can be called."""
+        return self.of(name).state in {"ready", "failing"}
+
     def alternatives(self, name: str, failed: Collection[str] = ()) -> list[ToolSpec]:
         """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
 
@@ -327,9 +331,8 @@ class Health:
         withheld = [one.tool.spec for one in self._registry.withheld(name)]
         spec = self._registry.get(name) or next(iter(withheld), ToolSpec(tool_id=name, description=""))
         similar = [other for other in self._registry.similar(spec) if other.tool_id not in failed]
-        states = {other.tool_id: self.of(other.tool_id).state for other in similar}
-        there = [other for other in similar if states[other.tool_id] in {"ready", "failing"}]
-        return sorted(there, key=lambda other: states[other.tool_id] == "failing")
+        there = [other for other in similar if self.is_there(other.tool_id)]
+        return sorted(there, key=lambda other: self.of(other.tool_id).state == "failing")
 
 
 def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
