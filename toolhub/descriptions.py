@@ -55,11 +55,6 @@ def definition(spec: ToolSpec, action: str | None = None) -> str:
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
 
 
-def parameters_of(spec: ToolSpec) -> str:
-    """What a definition says beyond the tool's line: everything it takes."""
-    return _bounded("\n".join([f"{spec.tool_id}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
-
-
 def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
     """The one of several actions that is described."""
     return spec.capability(action) if len(spec.capabilities) > 1 and action else None
@@ -79,7 +74,9 @@ def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
     if chosen:
-        others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
+        fields = {one.name: as_mapping(one.parameters.get("properties")) for one in spec.capabilities}
+        named = {name: [field for field in own if field != "explanation"] for name, own in fields.items()}
+        others = [f"{name}({', '.join(own)})" for name, own in named.items() if name != chosen.name]
         lines.append(f"other actions: {', '.join(others)}")
     return lines
 
@@ -127,38 +124,34 @@ class CatalogueCost:
         self._registry = registry
         self._parameters: dict[str, tuple[ToolSpec, str, int]] = {}
         self._known: dict[str, tuple[ToolSpec, int]] = {}
-        self._total = 0
-        self._revision = -1
+        self._total, self._revision = 0, -1
 
     async def count(self) -> None:
         """Count ahead, in a thread: thousands of tools take a moment."""
         if self._revision != self._registry.revision:
-            await asyncio.to_thread(self._count, self._registry.revision, list(self._registry))
+            await asyncio.to_thread(self.tokens)
 
     def tokens(self) -> int:
-        """Of all tools together, as they are now."""
-        if self._revision != self._registry.revision:
-            self._count(self._registry.revision, list(self._registry))
+        """Of all tools together, as they are now; a tool that is there as it was is not counted again."""
+        revision = self._registry.revision
+        if self._revision != revision:
+            counted: dict[str, tuple[ToolSpec, int]] = {}
+            for spec in self._registry:
+                known, tokens = self._known.get(spec.tool_id, (None, 0))
+                counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+            self._known, self._total = counted, sum(tokens for _, tokens in counted.values())
+            self._revision = revision
         return self._total
 
     def of_parameters(self, name: str) -> tuple[str, int]:
-        """What one tool takes, and its cost; a tool that is there as it was is not described again."""
+        """What one tool takes, beyond what its line says, and its cost; one that stays as it was is described once."""
         spec = self._registry.get(name)
         known, text, tokens = self._parameters.get(name, (None, "", 0))
         if spec is not None and known is not spec:
-            text = parameters_of(spec)
+            text = _bounded("\n".join([f"{name}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
             tokens = estimate_tokens(text)
             self._parameters[name] = spec, text, tokens
         return text, tokens
-
-    def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
-        """Take over a catalogue; a tool that is there as it was is not counted again."""
-        counted: dict[str, tuple[ToolSpec, int]] = {}
-        for spec in specs:
-            known, tokens = self._known.get(spec.tool_id, (None, 0))
-            counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
-        self._known, self._total = counted, sum(tokens for _, tokens in counted.values())
-        self._revision = revision
 
 
 def _bounded(text: str, most: int) -> str:
@@ -179,10 +172,6 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
             notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
         description = field.get("description", "")
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
-
-
-def _names(schema: Mapping[str, Any]) -> list[str]:
-    return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
 
 
 def _range(field: Mapping[str, Any]) -> list[str]:

@@ -125,11 +125,7 @@ class UnifiedToolLibrary:
         if isinstance(given, MCPServerSpec):
             return await self.register_mcp_server(given)
         if isinstance(given, type) and hasattr(given, "__tool_spec__"):
-            try:
-                made = class_tool(given)
-            except ToolBroken as error:
-                return _refused(given.__name__, str(error))
-            return self._taken(made.spec.tool_id) or self._added(made)
+            return await self._registered(given.__name__, partial(class_tool, given))
         if isinstance(given, FunctionToolSpec) or inspect.isroutine(given):
             return await self.register_function_tool(given)
         from langchain_core.tools import BaseTool  # noqa: PLC0415  only callers with tools of their own need it
@@ -146,22 +142,21 @@ class UnifiedToolLibrary:
         A function is described by its own name, docstring and annotations, and by `fields` such as `tags` or `tool_id`.
         """
         spec = tool_spec if isinstance(tool_spec, FunctionToolSpec) else FunctionToolSpec.of(tool_spec, **fields)
-        if taken := self._taken(spec.tool_id):
-            return taken
-        try:
-            made = await asyncio.to_thread(function_tool, spec)  # a module takes its time to be imported
-        except ToolBroken as error:
-            return _refused(spec.tool_id, str(error))
-        return self._added(made)
+        return self._taken(spec.tool_id) or await self._registered(spec.tool_id, partial(function_tool, spec))
 
     async def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> RegistrationResult:
         """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
-        made = from_langchain(tool, **fields)
-        return self._taken(made.spec.tool_id) or self._added(made)
+        return await self._registered(tool.name, partial(from_langchain, tool, **fields))
 
-    def _added(self, tool: RegisteredTool) -> RegistrationResult:
-        self.hub.registry.add(tool)
-        return RegistrationResult(success=True, tool_id=tool.spec.tool_id, tools=[tool.spec])
+    async def _registered(self, name: str, make: Callable[[], RegisteredTool]) -> RegistrationResult:
+        try:
+            made = await asyncio.to_thread(make)  # a module takes its time to be imported
+        except ToolBroken as error:
+            return _refused(name, str(error))
+        if taken := self._taken(made.spec.tool_id):
+            return taken
+        self.hub.registry.add(made)
+        return RegistrationResult(success=True, tool_id=made.spec.tool_id, tools=[made.spec])
 
     async def register_mcp_server(self, server_spec: MCPServerSpec) -> RegistrationResult:
         """Add an MCP server until the library is closed; waits a bounded time until it has told its tools."""

@@ -22,8 +22,8 @@ from pydantic import ValidationError
 from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.calling.dispatch import classified
 from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
-from switchyard.toolhub.sources.mcp.health import NotSent, ServerFailed
-from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
+from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed
+from switchyard.toolhub.sources.mcp.transports import Inbox, ServerProcess, http_server
 from switchyard.tools.core.errors import FailureKind, ToolFailed, first_of
 from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import every_text
@@ -149,27 +149,25 @@ class _Session(ClientSession):
 async def connect(
     config: ServerConfig,
     environment: Mapping[str, str],
-    *,
     workspace: Path | None,
-    start_seconds: float,
-    call_seconds: float,
+    patience: Patience,
     hear: Callable[[str], None],
 ) -> AsyncGenerator[Connection]:
     """Start or reach the server and shake hands; everything is ended on the way out."""
-    if config.url:
-        transport = HttpServer(config, seconds=call_seconds)
-    else:
-        transport = ServerProcess(config, environment, hear, workspace=workspace)
     with Inbox() as inbox:
+        if config.url:
+            transport = http_server(config, inbox, config.timeout or patience.call)
+        else:
+            transport = ServerProcess(config, environment, hear, workspace).open(inbox)
         try:
             async with (
                 inbox.messages as messages,
-                transport.open(inbox) as write,
+                transport as write,
                 _Session(messages, write, client_info=_CLIENT) as session,
             ):
                 connection = Connection(session, inbox, config)
                 with inbox:  # calls under way need not wait until the server has been ended
-                    with anyio.fail_after(start_seconds):
+                    with anyio.fail_after(patience.start):
                         await connection.shake_hands()
                     yield connection
         except Exception as error:
