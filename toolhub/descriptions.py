@@ -11,6 +11,7 @@ from switchyard.language.messages import message
 from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
+from switchyard.toolhub.excerpts import head_and_tail
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec
 
@@ -41,18 +42,18 @@ def summary_line(spec: ToolSpec) -> str:
 @lru_cache(maxsize=1024)  # the same tools are shown for question after question
 def _line(name: str, category: str, summary: str, returns: str) -> str:
     told = f" Returns {returns.rstrip('.')}." if returns else ""
-    return _bounded(f"- {name} [{category}]: {' '.join(summary.split())}{told}", LONGEST_LINE)
+    return head_and_tail(f"- {name} [{category}]: {' '.join(summary.split())}{told}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec, action: str | None = None) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4), *_how_called(spec, action)]
+    lines = [head_and_tail(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4), *_how_called(spec, action)]
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
     if spec.asked and not _chosen(spec, action):
         lines.append("examples: " + " | ".join(spec.asked[:3]))
-    return _bounded("\n".join(lines), LONGEST_DEFINITION)
+    return head_and_tail("\n".join(lines), LONGEST_DEFINITION)
 
 
 def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
@@ -61,7 +62,7 @@ def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
 
 
 def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
-    lines = [_bounded(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
+    lines = [head_and_tail(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
     several, chosen = len(spec.capabilities) > 1, _chosen(spec, action)
     shown = [chosen] if chosen else spec.capabilities
     shared = _shared_lines(shown)
@@ -148,14 +149,10 @@ class CatalogueCost:
         spec = self._registry.get(name)
         known, text, tokens = self._parameters.get(name, (None, "", 0))
         if spec is not None and known is not spec:
-            text = _bounded("\n".join([f"{name}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
+            text = head_and_tail("\n".join([f"{name}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
             tokens = estimate_tokens(text)
             self._parameters[name] = spec, text, tokens
         return text, tokens
-
-
-def _bounded(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most} more characters)"
 
 
 def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:

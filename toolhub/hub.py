@@ -28,7 +28,7 @@ from switchyard.tools.core.processes import close_kept
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
-    from switchyard.toolhub.memory.adjustments import AdjustedArguments
+    from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
     from switchyard.toolhub.recall.finder import Finder
 
 ROOMS = Path(__file__).resolve().parents[1]
@@ -144,21 +144,21 @@ class ToolHub:
 
         `observed`: what calls of the run gave, where the elements of a page may be found.
         """
-        from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
-
-        spec = self.registry.get(name)
-        if spec is None:
-            return None
-        return await Adjuster(spec, self.memory, workspace, user, observed).adjusted(action, arguments, kind, error)
+        adjuster = self._adjuster(name, workspace, user, observed)
+        return await adjuster.adjusted(action, arguments, kind, error) if adjuster else None
 
     def learned_adjustment(
         self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
     ) -> "AdjustedArguments | None":
         """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
+        adjuster = self._adjuster(name, workspace, user)
+        return adjuster.learned(action, arguments) if adjuster else None
+
+    def _adjuster(self, name: str, workspace: Path, user: str, observed: Iterable[Any] = ()) -> "Adjuster | None":
         from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
 
         spec = self.registry.get(name)
-        return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
+        return Adjuster(spec, self.memory, workspace, user, observed) if spec else None
 
 
 def servers(files: Sequence[Path] = ()) -> OpensMcp:

@@ -355,9 +355,7 @@ class UnifiedToolLibrary:
         return ToolRequest(tool, action, parameters or {}, context or ToolContext(), seconds or self._timeout)
 
     async def batch_execute_tools(
-        self,
-        tool_calls: Sequence[Mapping[str, Any]],
-        context: ToolContext | None = None,
+        self, tool_calls: Sequence[Mapping[str, Any]], context: ToolContext | None = None
     ) -> list[ToolResult]:
         """Run several calls and return their results in the same order; a failure takes no other call with it.
 

@@ -43,12 +43,7 @@ class Dispatcher:
     """Carries out requests, and says of one beforehand what is known of it."""
 
     def __init__(
-        self,
-        registry: ToolRegistry,
-        memory: Memory,
-        *,
-        absence: Absence,
-        rng: random.Random | None = None,
+        self, registry: ToolRegistry, memory: Memory, *, absence: Absence, rng: random.Random | None = None
     ) -> None:
         self.registry = registry
         self.memory = memory

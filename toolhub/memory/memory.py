@@ -239,11 +239,11 @@ class Memory:
         """Know again what was kept, where nothing newer is known."""
         self._notes.setdefault((user, name), notes)
 
-    def take_changes(self, user: str) -> dict[str, ToolNotes]:
-        """What changed for a user since this was last asked, by tool; empty notes where all was forgotten."""
+    def take_changes(self, user: str) -> set[str]:
+        """The tools whose notes changed for a user since this was last asked."""
         changed = {key for key in self._changed if key[0] == user}
         self._changed -= changed
-        return {name: self.notes(user, name) for _, name in changed}
+        return {name for _, name in changed}
 
     def _noted(self, user: str, name: str) -> ToolNotes:
         """A tool's notes, about to change."""

@@ -45,13 +45,7 @@ class Finder:
         self._users: OrderedDict[int, _User] = OrderedDict()
 
     async def recall(
-        self,
-        query: str,
-        topk: int,
-        *,
-        strategy: Strategy = "bm25",
-        learned: Learned | None = None,
-        task_type: str = "",
+        self, query: str, topk: int, *, strategy: Strategy = "bm25", learned: Learned | None = None, task_type: str = ""
     ) -> list[Scored]:
         """The tools for a query, best first, with what a user's tools have served and failed on laid over the index.
 
