@@ -16,7 +16,7 @@ import anyio
 import httpx
 from mcp import ClientSession, McpError
 from mcp import types as mcp_types
-from mcp.types import CallToolResult, ContentBlock, Tool
+from mcp.types import CallToolResult, ContentBlock, InitializeResult, Tool
 from pydantic import ValidationError
 
 from switchyard.language.messages import joined, message, quoted
@@ -44,21 +44,14 @@ logging.getLogger("mcp").propagate = False
 class Connection:
     """An open session: what can be asked of it."""
 
-    def __init__(self, session: "_Session", inbox: Inbox, config: ServerConfig) -> None:
+    def __init__(self, session: "_Session", greeting: InitializeResult, inbox: Inbox, config: ServerConfig) -> None:
         self._session = session
         self._config = config
-        self._has_tools = False
-        self.about = ""
-        """The server's title and instructions, once it has said them."""
+        self._has_tools = greeting.capabilities.tools is not None
+        self.about = f"{greeting.serverInfo.title or greeting.serverInfo.name}\n{greeting.instructions or ''}"
+        """The server's title and instructions."""
         self.inbox = inbox
         """What it has to tell its owner."""
-
-    async def shake_hands(self) -> None:
-        """What comes before anything else."""
-        greeting = await self._session.initialize()
-        self._has_tools = greeting.capabilities.tools is not None
-        named = greeting.serverInfo.title or greeting.serverInfo.name
-        self.about = f"{named}\n{greeting.instructions or ''}"
 
     async def tools(self) -> list[Tool]:
         """All pages of the server's list."""
@@ -165,11 +158,10 @@ async def connect(
                 transport as write,
                 _Session(messages, write, client_info=_CLIENT) as session,
             ):
-                connection = Connection(session, inbox, config)
                 with inbox:  # calls under way need not wait until the server has been ended
                     with anyio.fail_after(patience.start):
-                        await connection.shake_hands()
-                    yield connection
+                        greeting = await session.initialize()
+                    yield Connection(session, greeting, inbox, config)
         except Exception as error:
             raise ServerFailed(_explained(error, inbox)) from error
 
