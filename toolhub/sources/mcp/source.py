@@ -12,7 +12,7 @@ from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
+from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entry
 from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
 from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
@@ -56,8 +56,8 @@ class McpSource:
         taken from the `environment`, of which servers get PATH, HOME and the like. Without a `cwd` of their own they
         are started in the `workspace`. Without a `cache_dir`, no tool list is kept.
         """
-        self._paths = () if isinstance(config, Mapping) else (config,) if isinstance(config, Path) else tuple(config)
-        self._entries: Mapping[str, Any] = config if isinstance(config, Mapping) else {}
+        self._given = (config,) if isinstance(config, Path | Mapping) else tuple(config)
+        self._paths = [one for one in self._given if isinstance(one, Path)]
         self._cache = ToolListCache(cache_dir)
         self._environment = environment
         self._on_change = on_change
@@ -157,9 +157,7 @@ class McpSource:
 
     def _read(self) -> Configured:
         self._stamps = list(map(stamp, self._paths))
-        if self._paths:
-            return read_configs(self._paths, self._environment)
-        return resolve_entries(self._entries, self._environment)
+        return read_configs(self._given, self._environment)
 
     async def _apply(self) -> None:
         wanted = {**self._configured.servers, **self._added}
