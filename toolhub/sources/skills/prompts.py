@@ -123,7 +123,7 @@ def user_prompt(
     left = "This is the last turn: finish now." if turns_left == 1 else f"{turns_left} turns are left."
     return USER.format(
         name=skill.name,
-        instructions=head_and_tail(instructions, MAX_INSTRUCTIONS) or "(none)",
+        instructions=shortened(instructions, MAX_INSTRUCTIONS) or "(none)",
         files=f"Files of the skill: {', '.join(files)}\n\n" if files else "",
         tools="\n\n".join(described) or "(none)",
         task=task,
@@ -138,11 +138,20 @@ def _described(spec: ToolSpec) -> str:
     return definition(spec.model_copy(update={"sentences": ()})) + approval
 
 
+def shortened(text: str, length: int) -> str:
+    """The text, cut with a word about how much of it is there."""
+    return text if len(text) <= length else f"{text[:length]}\n… ({length:,} of {len(text):,} characters)"
+
+
 def _shown(seen: Sequence[Seen]) -> list[str]:
     """Each move with its outcome, the newest in full, older ones as the space allows."""
     space, lines = MAX_ALL_SEEN, list[str]()
     for number, one in reversed(list(enumerate(seen, start=1))):
-        text = head_and_tail(one.outcome, MAX_SEEN if space > 0 or one.lasting else SHORTENED)
-        space -= 0 if one.lasting else len(text)
-        lines.append(f"{number}. {one.move}\n{text if one.lasting else as_data(text)}")
+        if one.lasting:
+            outcome = shortened(one.outcome, MAX_SEEN)
+        else:
+            text = head_and_tail(one.outcome, MAX_SEEN if space > 0 else SHORTENED)
+            space -= len(text)
+            outcome = as_data(text)
+        lines.append(f"{number}. {one.move}\n{outcome}")
     return lines[::-1]
