@@ -95,8 +95,10 @@ class CapabilityTable:
 
     def likeness(self, tags: Iterable[str]) -> Likeness:
         """How results of tools with these tags are treated."""
-        kinds = [self._entries[tag].like for tag in tags if tag in self._entries]
-        return next(filter("other".__ne__, kinds), "other")
+        for tag in tags:
+            if tag in self._entries and (like := self._entries[tag].like) != "other":
+                return like
+        return "other"
 
     def merged(self, tags: Iterable[str]) -> bool | None:
         """Whether several answers become one, or the first good one is taken; None where their number decides."""
