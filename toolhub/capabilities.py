@@ -35,12 +35,9 @@ class Capability(BaseModel):
 
 
 def _shipped(row: tuple[str, ...]) -> Capability:
-    tag, zh, *cells = (*row, "", "", "")
-    words, in_name = (tuple(filter(None, cell.split(", "))) for cell in cells[:2])
-    like, vague = cells[2] or "other", bool(cells[3])
-    return Capability.model_validate(
-        {"tag": tag, "zh": zh, "words": words, "in_name": in_name, "like": like, "vague": vague}
-    )
+    tag, zh, words, in_name, like, vague, *_ = (*row, "", "", "", "")
+    listed = {"words": filter(None, words.split(", ")), "in_name": filter(None, in_name.split(", "))}
+    return Capability.model_validate({"tag": tag, "zh": zh, "like": like or "other", "vague": bool(vague), **listed})
 
 
 TABLE = tuple(map(_shipped, rows("capabilities")))
@@ -98,9 +95,10 @@ class CapabilityTable:
 
     def likeness(self, tags: Iterable[str]) -> Likeness:
         """How results of tools with these tags are treated."""
-        kinds: list[Likeness] = [self._entries[tag].like for tag in tags if tag in self._entries]
-        kinds.sort(key="other".__eq__)
-        return kinds[0] if kinds else "other"
+        for tag in tags:
+            if tag in self._entries and (like := self._entries[tag].like) != "other":
+                return like
+        return "other"
 
     def merged(self, tags: Iterable[str]) -> bool | None:
         """Whether several answers become one, or the first good one is taken; None where their number decides."""

@@ -11,6 +11,7 @@ from switchyard.language.messages import message
 from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
+from switchyard.toolhub.excerpts import head_and_tail
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec
 
@@ -41,23 +42,18 @@ def summary_line(spec: ToolSpec) -> str:
 @lru_cache(maxsize=1024)  # the same tools are shown for question after question
 def _line(name: str, category: str, summary: str, returns: str) -> str:
     told = f" Returns {returns.rstrip('.')}." if returns else ""
-    return _bounded(f"- {name} [{category}]: {' '.join(summary.split())}{told}", LONGEST_LINE)
+    return head_and_tail(f"- {name} [{category}]: {' '.join(summary.split())}{told}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec, action: str | None = None) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4), *_how_called(spec, action)]
+    lines = [head_and_tail(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4), *_how_called(spec, action)]
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
     if spec.asked and not _chosen(spec, action):
         lines.append("examples: " + " | ".join(spec.asked[:3]))
-    return _bounded("\n".join(lines), LONGEST_DEFINITION)
-
-
-def parameters_of(spec: ToolSpec) -> str:
-    """What a definition says beyond the tool's line: everything it takes."""
-    return _bounded("\n".join([f"{spec.tool_id}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
+    return head_and_tail("\n".join(lines), LONGEST_DEFINITION)
 
 
 def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
@@ -66,7 +62,7 @@ def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
 
 
 def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
-    lines = [_bounded(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
+    lines = [head_and_tail(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
     several, chosen = len(spec.capabilities) > 1, _chosen(spec, action)
     shown = [chosen] if chosen else spec.capabilities
     shared = _shared_lines(shown)
@@ -79,7 +75,9 @@ def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
     if chosen:
-        others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
+        fields = {one.name: as_mapping(one.parameters.get("properties")) for one in spec.capabilities}
+        named = {name: [field for field in own if field != "explanation"] for name, own in fields.items()}
+        others = [f"{name}({', '.join(own)})" for name, own in named.items() if name != chosen.name]
         lines.append(f"other actions: {', '.join(others)}")
     return lines
 
@@ -127,42 +125,34 @@ class CatalogueCost:
         self._registry = registry
         self._parameters: dict[str, tuple[ToolSpec, str, int]] = {}
         self._known: dict[str, tuple[ToolSpec, int]] = {}
-        self._total = 0
-        self._revision = -1
+        self._total, self._revision = 0, -1
 
     async def count(self) -> None:
         """Count ahead, in a thread: thousands of tools take a moment."""
         if self._revision != self._registry.revision:
-            await asyncio.to_thread(self._count, self._registry.revision, list(self._registry))
+            await asyncio.to_thread(self.tokens)
 
     def tokens(self) -> int:
-        """Of all tools together, as they are now."""
-        if self._revision != self._registry.revision:
-            self._count(self._registry.revision, list(self._registry))
+        """Of all tools together, as they are now; a tool that is there as it was is not counted again."""
+        revision = self._registry.revision
+        if self._revision != revision:
+            counted: dict[str, tuple[ToolSpec, int]] = {}
+            for spec in self._registry:
+                known, tokens = self._known.get(spec.tool_id, (None, 0))
+                counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+            self._known, self._total = counted, sum(tokens for _, tokens in counted.values())
+            self._revision = revision
         return self._total
 
     def of_parameters(self, name: str) -> tuple[str, int]:
-        """What one tool takes, and its cost; a tool that is there as it was is not described again."""
+        """What one tool takes, beyond what its line says, and its cost; one that stays as it was is described once."""
         spec = self._registry.get(name)
         known, text, tokens = self._parameters.get(name, (None, "", 0))
         if spec is not None and known is not spec:
-            text = parameters_of(spec)
+            text = head_and_tail("\n".join([f"{name}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
             tokens = estimate_tokens(text)
             self._parameters[name] = spec, text, tokens
         return text, tokens
-
-    def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
-        """Take over a catalogue; a tool that is there as it was is not counted again."""
-        counted: dict[str, tuple[ToolSpec, int]] = {}
-        for spec in specs:
-            known, tokens = self._known.get(spec.tool_id, (None, 0))
-            counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
-        self._known, self._total = counted, sum(tokens for _, tokens in counted.values())
-        self._revision = revision
-
-
-def _bounded(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most} more characters)"
 
 
 def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
@@ -179,10 +169,6 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
             notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
         description = field.get("description", "")
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
-
-
-def _names(schema: Mapping[str, Any]) -> list[str]:
-    return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
 
 
 def _range(field: Mapping[str, Any]) -> list[str]:

@@ -77,13 +77,10 @@ def head_and_tail(text: str, length: int, where: str = "") -> str:
 def shown_results(
     results: Mapping[str, Any], total: int, *, needed: Collection[str] = (), referable: bool = False
 ) -> dict[str, str]:
-    """Each result as marked text, all together in about `total` characters.
+    """Each result as marked text, by the id of its step, all together in about `total` characters.
 
-    Args:
-        results: by the id of their steps.
-        total: the space they share: what is short leaves room to the others.
-        needed: those that matter most, which get more of it.
-        referable: whether a model that reads this may point at the whole of a result by reference.
+    What is short leaves room to the others; those that are `needed` get more of it. `referable`: whether a model that
+    reads this may point at the whole of a result by reference.
     """
     texts = {name: as_text(result) for name, result in results.items()}
     weights = {name: FAVOUR if name in needed else 1 for name in texts}

@@ -14,7 +14,6 @@ from weakref import WeakSet
 
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import CallIdentity
-from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
@@ -29,7 +28,7 @@ from switchyard.tools.core.processes import close_kept
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
-    from switchyard.toolhub.memory.adjustments import AdjustedArguments
+    from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
     from switchyard.toolhub.recall.finder import Finder
 
 ROOMS = Path(__file__).resolve().parents[1]
@@ -60,18 +59,11 @@ class ToolHub:
     ) -> None:
         """Nothing is read or started yet.
 
-        Args:
-            native: the folder that is the package `tools`.
-            extra: more folders of tools, loaded by path.
-            skills: the folder that is the package `skills`.
-            extra_skills: more folders of skills.
-            mcp: makes the source of MCP tools; without one, it has the servers that are registered.
-            disabled: ids of tools and of MCP servers that are not offered.
-            capabilities: the table of capability tags, where a project has extended it.
-            memory: what was learned before.
-            embeddings: a model to recall tools by meaning with; word vectors that come in a package when left out.
-            rng: shuffles equals among tools of one capability.
-            cache_dir: where the descriptions of our own tools are kept, so that the next start imports none of them.
+        `native` and `skills` are the folders of our own packages, `extra` and `extra_skills` are loaded by path. `mcp`
+        makes the source of MCP tools; without it there are the servers that are registered. `disabled` has ids of tools
+        and of servers. Without `embeddings`, word vectors that come in a package recall by meaning. `rng` shuffles
+        equals among tools of one capability. `cache_dir` keeps the descriptions of our own tools, so that the next
+        start imports none of them.
         """
         self.registry = ToolRegistry(capabilities)
         for name in disabled:
@@ -152,22 +144,21 @@ class ToolHub:
 
         `observed`: what calls of the run gave, where the elements of a page may be found.
         """
-        from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
-
-        spec = self.registry.get(name)
-        if spec is None:
-            return None
-        adjuster = Adjuster(spec, self.memory, workspace, user, observed)
-        return await adjuster.adjusted(action, as_object(arguments), kind, error)
+        adjuster = self._adjuster(name, workspace, user, observed)
+        return await adjuster.adjusted(action, arguments, kind, error) if adjuster else None
 
     def learned_adjustment(
         self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
     ) -> "AdjustedArguments | None":
         """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
+        adjuster = self._adjuster(name, workspace, user)
+        return adjuster.learned(action, arguments) if adjuster else None
+
+    def _adjuster(self, name: str, workspace: Path, user: str, observed: Iterable[Any] = ()) -> "Adjuster | None":
         from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
 
         spec = self.registry.get(name)
-        return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
+        return Adjuster(spec, self.memory, workspace, user, observed) if spec else None
 
 
 def servers(files: Sequence[Path] = ()) -> OpensMcp:

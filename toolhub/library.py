@@ -91,16 +91,9 @@ class UnifiedToolLibrary:
     ) -> None:
         """What comes with the program, and what is named here: its code is run. Nothing is read or started yet.
 
-        Args:
-            tools: folders of tools.
-            skills: folders of skills.
-            mcp_files: files in the form of `mcp.local.json`.
-            tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
-            hub: the hub that is meant, where there is one already; it knows its folders and files.
-            rank: what ranks recommended tools, such as a model.
-
-        Raises:
-            SettingsInvalid: when a hub is given and folders or files beside it.
+        `tools` and `skills` are folders, `mcp_files` have the form of `mcp.local.json`. A call may take `tool_timeout`
+        seconds where neither tool nor caller say otherwise. A `hub` that is there already knows its folders and files:
+        `SettingsInvalid` is raised where others are named beside it. `rank` ranks recommended tools, as a model does.
         """
         if hub is not None and (tools or skills or mcp_files):
             raise SettingsInvalid(message("hub_and_places"))
@@ -132,11 +125,7 @@ class UnifiedToolLibrary:
         if isinstance(given, MCPServerSpec):
             return await self.register_mcp_server(given)
         if isinstance(given, type) and hasattr(given, "__tool_spec__"):
-            try:
-                made = class_tool(given)
-            except ToolBroken as error:
-                return _refused(given.__name__, str(error))
-            return self._taken(made.spec.tool_id) or self._added(made)
+            return await self._registered(given.__name__, partial(class_tool, given))
         if isinstance(given, FunctionToolSpec) or inspect.isroutine(given):
             return await self.register_function_tool(given)
         from langchain_core.tools import BaseTool  # noqa: PLC0415  only callers with tools of their own need it
@@ -150,27 +139,24 @@ class UnifiedToolLibrary:
     ) -> RegistrationResult:
         """Add a plain function, or what a spec names: a function, or a class by its module.
 
-        Args:
-            tool_spec: a function is described by its own name, docstring and annotations.
-            fields: what a function is described by beyond that, such as `tags` or `tool_id`.
+        A function is described by its own name, docstring and annotations, and by `fields` such as `tags` or `tool_id`.
         """
         spec = tool_spec if isinstance(tool_spec, FunctionToolSpec) else FunctionToolSpec.of(tool_spec, **fields)
-        if taken := self._taken(spec.tool_id):
-            return taken
-        try:
-            made = await asyncio.to_thread(function_tool, spec)  # a module takes its time to be imported
-        except ToolBroken as error:
-            return _refused(spec.tool_id, str(error))
-        return self._added(made)
+        return self._taken(spec.tool_id) or await self._registered(spec.tool_id, partial(function_tool, spec))
 
     async def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> RegistrationResult:
         """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
-        made = from_langchain(tool, **fields)
-        return self._taken(made.spec.tool_id) or self._added(made)
+        return await self._registered(tool.name, partial(from_langchain, tool, **fields))
 
-    def _added(self, tool: RegisteredTool) -> RegistrationResult:
-        self.hub.registry.add(tool)
-        return RegistrationResult(success=True, tool_id=tool.spec.tool_id, tools=[tool.spec])
+    async def _registered(self, name: str, make: Callable[[], RegisteredTool]) -> RegistrationResult:
+        try:
+            made = await asyncio.to_thread(make)  # a module takes its time to be imported
+        except ToolBroken as error:
+            return _refused(name, str(error))
+        if taken := self._taken(made.spec.tool_id):
+            return taken
+        self.hub.registry.add(made)
+        return RegistrationResult(success=True, tool_id=made.spec.tool_id, tools=[made.spec])
 
     async def register_mcp_server(self, server_spec: MCPServerSpec) -> RegistrationResult:
         """Add an MCP server until the library is closed; waits a bounded time until it has told its tools."""
@@ -342,16 +328,11 @@ class UnifiedToolLibrary:
         *,
         seconds: float | None = None,
     ) -> ToolResult:
-        """Run a tool and return what happened; see `toolhub.calling.retreat` for what is tried.
+        """Run a tool, or an MCP server with its tool as `action`, and return what happened.
 
-        Nobody is asked here: whoever calls has had the call approved, if the tool `asks_first`.
-
-        Args:
-            tool_id: the tool, or an MCP server with the tool as `action`.
-            action: one of several actions of the tool.
-            parameters: an object, or its JSON text.
-            context: what the call belongs to; by default the current folder is its workspace.
-            seconds: what the call may take where the tool says nothing else.
+        See `toolhub.calling.retreat` for what is tried. Nobody is asked here: whoever calls has had the call approved,
+        if the tool `asks_first`. The `parameters` are an object or its JSON text; without a `context`, the current
+        folder is the workspace; `seconds` count where the tool says nothing else.
         """
         try:
             request = self._request(tool_id, action, parameters, context, seconds)
@@ -365,7 +346,7 @@ class UnifiedToolLibrary:
         action: str | None,
         parameters: Mapping[str, Any] | str | None,
         context: ToolContext | None,
-        seconds: float | None,
+        seconds: float | None = None,
     ) -> ToolRequest:
         tool, action = self.hub.registry.resolve(tool_id, action)
         spec = self.hub.registry.get(tool)
@@ -374,11 +355,7 @@ class UnifiedToolLibrary:
         return ToolRequest(tool, action, parameters or {}, context or ToolContext(), seconds or self._timeout)
 
     async def batch_execute_tools(
-        self,
-        tool_calls: Sequence[Mapping[str, Any]],
-        context: ToolContext | None = None,
-        *,
-        seconds: float | None = None,
+        self, tool_calls: Sequence[Mapping[str, Any]], context: ToolContext | None = None
     ) -> list[ToolResult]:
         """Run several calls and return their results in the same order; a failure takes no other call with it.
 
@@ -392,17 +369,14 @@ class UnifiedToolLibrary:
             try:
                 call = _Call.model_validate(written)
             except ValidationError as error:
-                why = quoted(
-                    "; ".join(f"{one['loc'][0] if one['loc'] else ''}: {one['msg']}" for one in error.errors())
-                )
-                return ToolResult.failed(message("call_malformed", why=why), "bad_arguments")
+                told = [f"{''.join(map(str, one['loc'][:1]))}: {one['msg']}" for one in error.errors()]
+                return ToolResult.failed(message("call_malformed", why=quoted("; ".join(told))), "bad_arguments")
             tool, action = self.hub.registry.resolve(call.tool_id, call.action)
             spec = self.hub.registry.get(tool)
             own = spec.for_action(action) if spec else None
             key = f"{context.idempotency_key}:{position}" if context.idempotency_key else ""
             async with turn if own and (own.writes or own.asks_first) else slots:
-                here = replace(context, idempotency_key=key)
-                return await self.execute_tool(tool, action, call.parameters, here, seconds=seconds)
+                return await self.execute_tool(tool, action, call.parameters, replace(context, idempotency_key=key))
 
         calls = [partial(run, position, written) for position, written in enumerate(tool_calls)]
         answers = await collect(calls, self.hub.dispatcher.stragglers)
@@ -416,7 +390,6 @@ class UnifiedToolLibrary:
         execution_context: ExecutionContext | None = None,
         *,
         context: ToolContext | None = None,
-        seconds: float | None = None,
     ) -> ToolResult:
         """Run a tool in the light of what failed, and keep what becomes of it in the context that is given.
 
@@ -425,7 +398,7 @@ class UnifiedToolLibrary:
         """
         execution = execution_context or ExecutionContext()
         try:
-            request = self._request(tool_id, action, parameters, context, seconds)
+            request = self._request(tool_id, action, parameters, context)
             given = request.given
         except BadArguments as error:
             return ToolResult.failed(str(error), error.kind)
@@ -476,8 +449,7 @@ class UnifiedToolLibrary:
         self, failure: Failure, given: Mapping[str, Any], execution: ExecutionContext, context: ToolContext
     ) -> list[str]:
         """What may help after a call with these arguments failed, a sentence each: other arguments, other tools."""
-        better = await self._suggested(failure, context, given)
-        return await self._suggestions(failure, better, execution)
+        return await self._suggestions(failure, await self._suggested(failure, context, given), execution)
 
     async def _suggested(
         self, failure: Failure, context: ToolContext, given: Mapping[str, Any]
@@ -530,30 +502,18 @@ class UnifiedToolLibrary:
         """The tools that may do a task in the place of one: those of the same purpose, the task's own first.
 
         After them come others that the task recalls. None of them has failed in the run, writes where the first reads
-        or the other way round, or only looks up what the first needs.
-
-        Args:
-            failed_tool_id: the tool that cannot or should not be used; it need not exist.
-            task_context: what is to be done.
-            execution_context: what failed before.
+        or the other way round, or only looks up what the first needs. The one that failed need not exist.
         """
-        failures = execution_context.failures if execution_context else []
+        hub, failures = self.hub, execution_context.failures if execution_context else []
         gone = {failed_tool_id, *(failure.tool for failure in failures)}
         action = next((one.action for one in reversed(failures) if one.tool == failed_tool_id), None)
-        similar = [spec.tool_id for spec in self.hub.health.alternatives(failed_tool_id, gone)]
-        recalled = (
-            [one.name for one in await self.hub.finder.recall(task_context, ALTERNATIVES)] if task_context else []
-        )
+        similar = [spec.tool_id for spec in hub.health.alternatives(failed_tool_id, gone)]
+        recalled = [one.name for one in await hub.finder.recall(task_context, ALTERNATIVES)] if task_context else []
         names = sorted(similar, key=lambda name: recalled.index(name) if name in recalled else len(recalled))
-        failed = self.hub.registry.get(failed_tool_id)
-        found = [spec for name in dict.fromkeys([*names, *recalled]) if (spec := self.hub.registry.get(name))]
-        return [
-            spec
-            for spec in found
-            if spec.tool_id not in gone
-            and (failed is None or may_stand_in(failed, spec, action))
-            and self.hub.health.of(spec.tool_id).state in {"ready", "failing"}
-        ]
+        failed = hub.registry.get(failed_tool_id)
+        there = [name for name in dict.fromkeys([*names, *recalled]) if name not in gone and hub.health.is_there(name)]
+        found = [spec for name in there if (spec := hub.registry.get(name))]
+        return [spec for spec in found if failed is None or may_stand_in(failed, spec, action)]
 
     async def suggest_parameter_adjustments(
         self,

@@ -6,11 +6,11 @@ next reader take a new one. Changes belong on the event loop's thread.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, cast
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
@@ -26,37 +26,12 @@ NAMES_SHOWN = 5
 """Of tools that are named in an error."""
 
 
-class Runner(Protocol):
-    """Runs a tool: native class, LangChain tool, skill and MCP tool look the same from here."""
+Runner = Callable[[ToolRequest], Awaitable[ToolResult]]
+"""Runs a tool: native class, LangChain tool, skill and MCP tool look the same from here.
 
-    async def __call__(self, request: ToolRequest) -> ToolResult:
-        """Run one action; raise, or return a failed result, when it does not work."""
-        ...
-
-
-Reads = Callable[[str | None, dict[str, Any]], dict[str, Any]]
-"""Given an action and arguments, those as the tool gets them, maybe without defaults; raises where it refuses them."""
-
-
-@runtime_checkable
-class Previewing(Protocol):
-    """A runner that can tell beforehand what a call would do."""
-
-    async def preview(self, request: ToolRequest) -> list[Effect]:
-        """What the call would do, without doing it; raise the tool's own error where it would fail."""
-        ...
-
-
-@runtime_checkable
-class Conditional(Protocol):
-    """A runner that can tell beforehand that no call of it can work here."""
-
-    conditional: bool
-    """Whether there is anything that it asks; most need nothing."""
-
-    def unusable(self, network: NetworkPolicy) -> str | None:
-        """What is missing, such as a search engine; None where nothing is."""
-        ...
+It raises, or returns a failed result, when it does not work. One that is an object may have more to say beforehand:
+`read`, `preview` and `unusable`, see `RegisteredTool`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +43,28 @@ class RegisteredTool:
     file: Path | None = None
     """Where it is written, if that is a file of a folder."""
 
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any] | None:
+        """The arguments as the tool gets them, maybe without defaults; None where its runner cannot tell.
+
+        Raises:
+            BadArguments: where it refuses them.
+        """
+        read = getattr(self.run, "read", None)
+        return None if read is None else read(action, arguments)
+
+    async def preview(self, request: ToolRequest) -> list[Effect]:
+        """What a call would do, as far as the tool says; raises the tool's own error where it would fail."""
+        preview = getattr(self.run, "preview", None)
+        return [] if preview is None else await preview(request)
+
     @property
-    def reads(self) -> Reads | None:
-        """What says how the tool gets its arguments; None where its runner cannot tell."""
-        return getattr(self.run, "read", None)
+    def conditional(self) -> bool:
+        """Whether it has something to say about whether it can work here; most need nothing."""
+        return getattr(self.run, "conditional", False)
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What is missing for any call of it to work here, such as a search engine; None where nothing is."""
+        return cast("Any", self.run).unusable(network) if self.conditional else None
 
 
 Absence = Callable[[RegisteredTool], str | None]
@@ -221,8 +214,7 @@ class ToolRegistry:
         """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
         found: dict[str, str] = {}
         for name in names:
-            runners = [tool.run for tool in self.candidates(name)]
-            missing = [run.unusable(network) if isinstance(run, Conditional) else None for run in runners]
+            missing = [tool.unusable(network) for tool in self.candidates(name)]
             if missing and all(missing):
                 found[name] = missing[0] or ""
         return found
@@ -289,9 +281,9 @@ class _View:
         for name, candidates in tools.items():
             told = [_switched(tool, reason(tool.spec)) for tool in candidates]
             offered = sorted((tool for tool, why in told if why is None), key=lambda tool: tool.spec.priority)
-            withheld[name] = [Withheld(tool, why) for tool, why in told if why is not None]
-            if not withheld[name]:
-                del withheld[name]
+            withheld.pop(name, None)
+            if off := [Withheld(tool, why) for tool, why in told if why is not None]:
+                withheld[name] = off
             if offered:
                 by_name[name], specs[name] = offered, offered[0].spec
             elif name in specs:
@@ -304,8 +296,7 @@ class _View:
 
     @cached_property
     def conditional(self) -> frozenset[str]:
-        known = self.by_name.items()
-        return frozenset(name for name, tools in known if any(getattr(one.run, "conditional", False) for one in tools))
+        return frozenset(name for name, tools in self.by_name.items() if any(tool.conditional for tool in tools))
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:

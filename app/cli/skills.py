@@ -22,8 +22,8 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
+    from switchyard.toolhub.sources.native import Discovery
     from switchyard.toolhub.sources.skills.format import Problem, Skill
-    from switchyard.toolhub.sources.skills.source import SkillDiscovery
     from switchyard.tools.core.spec import ToolSpec
 
 group = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
@@ -118,10 +118,10 @@ class FoundSkill(NamedTuple):
         return "any" if self.skill.allowed_tools is None else " ".join(self.skill.allowed_tools)
 
 
-def _discover(settings: "Settings", tools: Mapping[str, Path] | None = None) -> "dict[Path, SkillDiscovery]":
+def _discover(settings: "Settings", tools: Mapping[str, Path] | None = None) -> "dict[Path, Discovery]":
     """What each folder of skills has, ours first; a skill with the name of one of these tools is broken."""
     places = hub.find_places(settings)
-    found: dict[Path, SkillDiscovery] = {}
+    found: dict[Path, Discovery] = {}
     taken = dict(tools or {})
     for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
@@ -130,18 +130,17 @@ def _discover(settings: "Settings", tools: Mapping[str, Path] | None = None) -> 
     return found
 
 
-def _broken(discovered: "dict[Path, SkillDiscovery]") -> "list[Problem]":
+def _broken(discovered: "dict[Path, Discovery]") -> "list[Problem]":
     """The files that did not load as problems of skills; one in Python has no line and no field."""
     files = [file for one in discovered.values() for file in one.broken]
     return [file if isinstance(file, skills.Problem) else skills.Problem(file.path, file.error) for file in files]
 
 
-def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
+def _found(discovered: "dict[Path, Discovery]") -> list[FoundSkill]:
     found: list[FoundSkill] = []
     for folder, here in discovered.items():
-        by_name = {skill.name: skill for skill in here.skills}
         for tool in here.tools:
-            skill = by_name.get(tool.spec.tool_id)
+            skill: Skill | None = getattr(tool.run, "skill", None)
             found.append(FoundSkill(tool.spec, skill.folder if skill else folder, skill))
     return sorted(found, key=lambda one: one.spec.tool_id)
 

@@ -4,13 +4,15 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
-from switchyard.toolhub.calling.request import Ask, ToolRequest
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core.context import SkillHost
 from switchyard.tools.core.errors import FailureKind
 
 Work = Callable[[dict[str, Any]], Awaitable[Any]]
@@ -35,6 +37,11 @@ def made(name: str, work: Work, *, takes: dict[str, Any] | None = None, **spec: 
     capability = ToolCapability(name=name, parameters=schema() if takes is None else takes)
     described = {"tool_id": name, "description": f"{name} 工具", "capabilities": (capability,), **spec}
     return RegisteredTool(ToolSpec.model_validate(described), run)
+
+
+def with_model(ask: Any, **fields: Any) -> ToolContext:
+    """The context of a run whose model answers like this."""
+    return ToolContext(skill_host=cast("SkillHost", SimpleNamespace(ask=ask)), **fields)
 
 
 def answering(value: Any) -> Work:
@@ -99,11 +106,10 @@ class Hub:
         name: str,
         action: str | None = None,
         *,
-        ask: Ask | None = None,
         context: ToolContext = CONTEXT,
         seconds: float = 120,
         **arguments: Any,
     ) -> ToolResult:
-        request = ToolRequest(name, action, arguments, context, seconds, ask=ask)
+        request = ToolRequest(name, action, arguments, context, seconds)
         async with asyncio.timeout(120):  # a test that waits in vain fails instead of hanging
             return await self.dispatcher.dispatch(request)

@@ -12,7 +12,7 @@ from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolResult
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.spec import ToolSource
-from tests.support.hub_tools import CONTEXT, Held, Hub, answering, failing, made
+from tests.support.hub_tools import CONTEXT, Held, Hub, answering, failing, made, with_model
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -98,7 +98,8 @@ async def test_the_model_merges_in_the_language_of_the_run() -> None:
         asked.append(user)
         return answer.model_validate({"text": "合在一起"})
 
-    result = await Hub(*candidates(answering("甲"), answering("乙"), **MERGED)).call("算", ask=ask, query="水位")
+    hub = Hub(*candidates(answering("甲"), answering("乙"), **MERGED))
+    result = await hub.call("算", context=with_model(ask), query="水位")
     assert result.result["text"] == "合在一起"
     assert asked[0].startswith('Call: 算 {"query": "水位"}')
 

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
 from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
@@ -45,7 +45,7 @@ class Failing(Embeddings):
         raise ConnectionError("the endpoint is gone")
 
 
-def fusion(index: ToolIndex = INDEX, model: Embeds = WORDS, learned: Learned | None = None) -> Fusion:
+def fusion(index: ToolIndex = INDEX, model: Embeddings | WordVectors = WORDS, learned: Learned | None = None) -> Fusion:
     overlay = None if learned is None else Overlay(index, learned)
     meaning = EmbeddingRecall(index, VectorTable(model), overlay)
     return Fusion(Bm25Recall(index, overlay), meaning, TypeMatch(index))

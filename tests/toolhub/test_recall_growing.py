@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from langchain_core.embeddings import Embeddings
 
 from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
 from switchyard.toolhub.recall.fusion import TypeMatch
@@ -10,7 +11,7 @@ from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 
 
-class Counting:
+class Counting(Embeddings):
     """Embeds a text by its letters, and counts what it is asked."""
 
     def __init__(self) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from switchyard.app.places import ROOT
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.registry import Conditional, Previewing
 from switchyard.toolhub.sources.native import Discovery, discover
 from switchyard.toolhub.sources.shipped import discover_shipped
 
@@ -96,10 +95,8 @@ async def test_a_known_tool_is_imported_when_it_is_called(start: Start) -> None:
 async def test_a_known_tool_is_asked_what_an_imported_one_is_asked(start: Start) -> None:
     start.again()
     (tool,) = start.again().tools
-    assert isinstance(tool.run, Conditional)
-    assert not tool.run.conditional
-    assert isinstance(tool.run, Previewing)
-    assert await tool.run.preview(ToolRequest("count_words", None, {"label": "a"})) == []
+    assert not tool.conditional
+    assert await tool.preview(ToolRequest("count_words", None, {"label": "a"})) == []
 
 
 def test_a_changed_file_is_seen(start: Start) -> None:

@@ -1,7 +1,6 @@
 """Several answers become one: by the model where it is worth it, side by side where it is not."""
 
 import asyncio
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -14,6 +13,7 @@ from switchyard.toolhub.capabilities import Likeness
 from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.spec import ToolSource
+from tests.support.hub_tools import with_model
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -43,8 +43,8 @@ TWO = [answer("web", "The level is 102.5 m."), answer("库", "水位102.5米。"
 async def merge(
     answers: list[Answer], model: Any = None, likeness: Likeness = "search", language: Language = "en"
 ) -> ToolResult:
-    context = ToolContext(workspace=Path(), language=language)
-    request = ToolRequest("web", None, {"query": "水位"}, context, ask=model)
+    context = with_model(model, language=language) if model else ToolContext(language=language)
+    request = ToolRequest("web", None, {"query": "水位"}, context)
     return await merged(request, answers, likeness, seconds=120)
 
 
@@ -91,7 +91,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for() -> None:
         finally:
             cancelled.set()
 
-    result = await merged(ToolRequest("web", ask=never), TWO, "search", seconds=0.01)
+    result = await merged(ToolRequest("web", context=with_model(never)), TWO, "search", seconds=0.01)
     assert result.result["text"] == side_by_side(TWO)
     assert result.meta.downgrades == [message("not_merged")]
     assert cancelled.is_set()

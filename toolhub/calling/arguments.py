@@ -84,9 +84,8 @@ def said(params: BaseToolParams) -> dict[str, Any]:
 
 def complaint(tool: str, error: ValidationError, fields: list[str]) -> BadArguments:
     """What pydantic found wrong, for a person and a model."""
-    return _bad(
-        tool, [_sentence(one, fields) for one in error.errors(include_url=False, include_context=False)], fields
-    )
+    details = error.errors(include_url=False, include_context=False)
+    return _bad(tool, [_sentence(detail, fields) for detail in details], fields)
 
 
 def adapted(
@@ -98,18 +97,11 @@ def adapted(
     have assumed anyway.
     """
     fields = as_mapping(schema.get("properties"))
-    assumed = as_mapping((written_for or {}).get("properties"))
-    said = {
-        name: value
-        for name, value in arguments.items()
-        if name != "explanation"
-        and value is not None
-        and (name in fields or value != assumed.get(name, {}).get("default", _NOTHING))
-    }
+    written = as_mapping((written_for or {}).get("properties"))
+    assumed = {name: as_mapping(field).get("default") for name, field in written.items()}
+    given = {name: value for name, value in arguments.items() if name != "explanation" and value is not None}
+    said = {name: value for name, value in given.items() if name in fields or value != assumed.get(name)}
     return said if said.keys() <= fields.keys() and said.keys() >= set(required_fields(schema)) else None
-
-
-_NOTHING = object()
 
 
 def fits(schema: Mapping[str, Any], arguments: Mapping[str, Any], waiting: Collection[str] = ()) -> bool:
@@ -229,18 +221,10 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
 
 
 def _wrong_value(where: str, expected: str, value: Any) -> str:
-    got = json.dumps(_shown(where, value), ensure_ascii=False, default=str)
-    if not where:
-        return message("values_wrong_together", expected=quoted(expected), got=got[:80])
-    return message("value_wrong", field=where, expected=quoted(expected), got=got[:80])
-
-
-def _shown(where: str, value: Any) -> Any:
-    """A value that a sentence repeats, without the secrets in it."""
-    if not where:
-        return shown_arguments(cast("dict[str, Any]", value)) if isinstance(value, dict) else value
     name = next(filter(is_secret_name, where.split(".")), where)
-    return shown_arguments({name: value})[name]
+    shown = shown_arguments({name: value})[name]  # a sentence repeats no secret
+    said = {"expected": quoted(expected), "got": json.dumps(shown, ensure_ascii=False, default=str)[:80]}
+    return message("value_wrong", field=where, **said) if where else message("values_wrong_together", **said)
 
 
 def _unknown(name: str, fields: list[str]) -> str:

@@ -30,7 +30,7 @@ GRACE = 2.0
 LAST_GRACE = 5.0
 """The same at the end of the hub."""
 
-_UNITS = (("ms", 0.001), ("毫秒", 0.001), ("s", 1), ("秒", 1), ("m", 60), ("分", 60), ("h", 3600), ("小时", 3600))
+_UNITS = {"ms": 0.001, "毫秒": 0.001, "s": 1, "秒": 1, "m": 60, "分": 60, "h": 3600, "小时": 3600}
 _AMOUNT = r"(\d+(?:\.\d+)?)\s*"
 _WAITS = (
     re.compile(rf"(?:(?:retry|again)[ -]?(?:after|in)|wait(?: for)?)\W{{0,3}}{_AMOUNT}(ms|s|m|h)?", re.IGNORECASE),
@@ -97,7 +97,7 @@ def wait_said(text: str) -> float | None:
     """The seconds after which a text wants to be asked again: "retry after 30 s", "请在 5 分钟后重试"."""
     for wording in _WAITS:
         if found := wording.search(text):
-            return float(found[1]) * next(size for unit, size in _UNITS if (found[2] or "s").lower().startswith(unit))
+            return float(found[1]) * _UNITS[(found[2] or "s").lower()]
     return None
 
 

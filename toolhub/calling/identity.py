@@ -7,6 +7,7 @@ and web addresses written one way. Where the tool would not take them, they coun
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +15,7 @@ from typing import Any, cast
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
 from switchyard.toolhub.calling.request import with_action
 from switchyard.toolhub.calling.schema import as_mapping
-from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.masking import MASK, shown_arguments
 
 PATH_FIELD = re.compile(r"path|file|folder|directory|^dir$|source|路径|文件|目录", re.IGNORECASE)
@@ -40,26 +41,18 @@ _LOOKS_LIKE_A_PATH = re.compile(r"\w/|/\w|\w\.[A-Za-z]\w{0,4}$")
 def identified(
     registry: ToolRegistry, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path | None = None
 ) -> CallIdentity:
-    """What is known of a call before it is made.
-
-    Args:
-        registry: the tools there are.
-        name: the tool, or an MCP server with the tool as `action`.
-        action: one of several actions of the tool.
-        arguments: as whoever calls wrote them.
-        workspace: what paths are relative to.
-    """
+    """What is known of a call before it is made: of a tool, or of an MCP server with the tool as `action`."""
     name, action = registry.resolve(name, action)
-    tool = next(iter(registry.candidates(name)), None)
-    said = {field: value for field, value in arguments.items() if value is not None}
-    fields: Mapping[str, Any] = {}
-    if tool is not None:
-        action, given = with_action(tool.spec, action, dict(arguments))
+    given, read, fields = dict(arguments), None, as_mapping(None)
+    if tool := next(iter(registry.candidates(name)), None):
+        action, given = with_action(tool.spec, action, given)
         several = len(tool.spec.capabilities) > 1
         action = action if several else None  # whatever name a model gives the only one
-        said = _as_read(tool, action, given)
+        with suppress(Exception):  # it will fail for that reason when it is called, and say so
+            read = tool.read(action, given)
         capability = tool.spec.capability(action)
         fields = as_mapping(capability.parameters.get("properties") if capability else None)
+    said = {field: value for field, value in given.items() if value is not None} if read is None else read
     defaults = {field: as_mapping(shape).get("default") for field, shape in fields.items()}
     meant = {**{field: value for field, value in defaults.items() if value is not None}, **said}
     meant.pop("explanation", None)
@@ -69,15 +62,6 @@ def identified(
     # what it names holds no secrets
     _each("", shown_arguments(meant), shape, lambda field, value, part: named.update(_named(field, value, part)))
     return CallIdentity(call_signature(name, action, meant), tuple(sorted(named)))
-
-
-def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-    if (read := tool.reads) is not None:
-        try:
-            return read(action, arguments)
-        except Exception:  # noqa: BLE001, S110  it will fail for that reason when it is called, and say so
-            pass
-    return {field: value for field, value in arguments.items() if value is not None}
 
 
 def _each(field: str, value: Any, shape: Any, change: Callable[[str, Any, Any], Any]) -> Any:

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
-
-from pydantic import BaseModel
+from typing import Any
 
 from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import as_object
@@ -15,8 +12,6 @@ from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
-T = TypeVar("T", bound=BaseModel)
-
 Refuses = Callable[[str], str | None]
 """Why the call of a signature must not be made; None when it may."""
 
@@ -24,14 +19,6 @@ SECONDS = 30.0
 """What one call may take where nobody says otherwise."""
 LONGEST_SECONDS = 60.0
 """What a call is given at most because it ran out of time before."""
-
-
-class Ask(Protocol):
-    """The run's line to its model."""
-
-    async def __call__(self, system: str, user: str, answer: type[T]) -> T | None:
-        """Ask for an object; None when the model gives nothing usable or a limit of the run is reached."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +31,12 @@ class ToolRequest:
     """One of several actions of the tool."""
     arguments: Mapping[str, Any] | str = field(default_factory=dict[str, Any])
     """An object, or its JSON text."""
-    context: ToolContext = field(default_factory=lambda: ToolContext(workspace=Path()))
-    """The run the call belongs to; of a request in a batch, the batch's."""
+    context: ToolContext = field(default_factory=ToolContext)
+    """The run the call belongs to; its model merges the answers of several tools."""
     seconds: float = SECONDS
     """What the call may take where the tool says nothing else."""
     patience: int = 1
     """How many times as long it may take as usual: it ran out of time before (R7.3)."""
-    ask: Ask | None = None
-    """The model that merges the answers of several tools; else the one of the context."""
     refuses: Refuses | None = None
     """What must not be called in its place; the request itself is the caller's to refuse."""
 
@@ -63,12 +48,6 @@ class ToolRequest:
         """The seconds a tool has for this call."""
         usual = spec.timeout or self.seconds
         return min(usual * self.patience, max(usual, LONGEST_SECONDS))
-
-    @property
-    def line(self) -> Ask | None:
-        """The line to a model, if there is one."""
-        host = self.context.skill_host
-        return self.ask or (host.ask if host else None)
 
     @property
     def given(self) -> dict[str, Any]:

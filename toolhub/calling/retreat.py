@@ -20,7 +20,7 @@ from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import Answer, merged
 from switchyard.toolhub.memory.memory import Memory
-from switchyard.toolhub.registry import Absence, Previewing, RegisteredTool, ToolRegistry
+from switchyard.toolhub.registry import Absence, RegisteredTool, ToolRegistry
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind
 from switchyard.tools.core.masking import shown_arguments
@@ -43,12 +43,7 @@ class Dispatcher:
     """Carries out requests, and says of one beforehand what is known of it."""
 
     def __init__(
-        self,
-        registry: ToolRegistry,
-        memory: Memory,
-        *,
-        absence: Absence,
-        rng: random.Random | None = None,
+        self, registry: ToolRegistry, memory: Memory, *, absence: Absence, rng: random.Random | None = None
     ) -> None:
         self.registry = registry
         self.memory = memory
@@ -83,9 +78,7 @@ class Dispatcher:
         complaint: str | None = None
         for tool in self.registry.candidates(request.tool):
             try:
-                if (read := tool.reads) is None:
-                    return None
-                read(request.action, request.given)
+                tool.read(request.action, request.given)
             except BadArguments as error:
                 complaint = complaint or str(error)
             else:
@@ -99,7 +92,7 @@ class Dispatcher:
             ToolError: with what the tool itself says against the call.
         """
         tool = next(iter(self.registry.candidates(request.tool)), None)
-        return await tool.run.preview(request) if tool and isinstance(tool.run, Previewing) else []
+        return await tool.preview(request) if tool else []
 
 
 class _Retreat:

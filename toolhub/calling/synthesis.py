@@ -14,9 +14,10 @@ from pydantic import Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.references import as_text
-from switchyard.toolhub.calling.request import Ask, ToolRequest
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, cut
+from switchyard.tools.core.context import SkillHost
 from switchyard.tools.core.late_model import LateModel
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ResultMeta, ToolResult
@@ -76,27 +77,16 @@ class Answer:
 async def merged(
     request: ToolRequest, answers: Sequence[Answer], likeness: Likeness, *, seconds: float = MODEL_SECONDS
 ) -> ToolResult:
-    """The answers as one result: `text`, and every full `result` beside its tool.
+    """At least two answers, best first, as one result: `text`, and every full `result` beside its tool.
 
-    Args:
-        request: what was asked of the tools.
-        answers: at least two, best first.
-        likeness: the kind of results, which says how much of each the model sees.
-        seconds: what the model may take.
+    The kind of results, `likeness`, says how much of each the model sees.
     """
     started = time.perf_counter()
     texts = [as_text(answer.result.result) for answer in answers]
-    text = downgrade = None
-    if request.line and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
-        text = await _asked(request.line, request, user_prompt(request, answers, likeness), seconds)
-        downgrade = message("not_merged") if text is None else None
-    result = {
-        "text": text or side_by_side(answers),
-        "results": [
-            {"tool": answer.spec.tool_id, "source": answer.spec.source, "result": answer.result.result}
-            for answer in answers
-        ],
-    }
+    host = request.context.skill_host
+    asks = host is not None and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS
+    text = await _asked(host, request, user_prompt(request, answers, likeness), seconds) if host and asks else None
+    each = [{"tool": one.spec.tool_id, "source": one.spec.source, "result": one.result.result} for one in answers]
     sources = [source for one in answers for source in one.result.meta.sources or [one.spec.tool_id]]
     meta = ResultMeta(
         source=", ".join(dict.fromkeys(one.spec.source for one in answers)),
@@ -104,16 +94,16 @@ async def merged(
         source_count=len(answers),
         sources=list(dict.fromkeys(sources)),
         ms=max(answer.result.meta.ms for answer in answers) + (time.perf_counter() - started) * 1000,
-        downgrades=[downgrade] if downgrade else [],
+        downgrades=[message("not_merged")] if asks and text is None else [],
     )
-    return ToolResult(result=result, meta=meta)
+    return ToolResult(result={"text": text or side_by_side(answers), "results": each}, meta=meta)
 
 
-async def _asked(ask: Ask, request: ToolRequest, prompt: str, seconds: float) -> str | None:
+async def _asked(host: SkillHost, request: ToolRequest, prompt: str, seconds: float) -> str | None:
     system = SYSTEM.format(language=_LANGUAGES[request.context.language])
     try:
         async with asyncio.timeout(seconds):
-            answer = await ask(system, prompt, Merged)
+            answer = await host.ask(system, prompt, Merged)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  whatever keeps the model from answering: the results are there

@@ -157,7 +157,7 @@ class Experiences:
             self._know(known, learned)
             known_before = before.tools.get
             changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
-            changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
+            changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user)
             if changed:
                 await asyncio.gather(*(self._write(user, tool, learned, now) for tool in changed))
 

@@ -239,11 +239,11 @@ class Memory:
         """Know again what was kept, where nothing newer is known."""
         self._notes.setdefault((user, name), notes)
 
-    def take_changes(self, user: str) -> dict[str, ToolNotes]:
-        """What changed for a user since this was last asked, by tool; empty notes where all was forgotten."""
+    def take_changes(self, user: str) -> set[str]:
+        """The tools whose notes changed for a user since this was last asked."""
         changed = {key for key in self._changed if key[0] == user}
         self._changed -= changed
-        return {name: self.notes(user, name) for _, name in changed}
+        return {name for _, name in changed}
 
     def _noted(self, user: str, name: str) -> ToolNotes:
         """A tool's notes, about to change."""
@@ -319,6 +319,10 @@ class Health:
             record=record,
         )
 
+    def is_there(self, name: str) -> bool:
+        """Whether a tool can be called."""
+        return self.of(name).state in {"ready", "failing"}
+
     def alternatives(self, name: str, failed: Collection[str] = ()) -> list[ToolSpec]:
         """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
 
@@ -327,9 +331,8 @@ class Health:
         withheld = [one.tool.spec for one in self._registry.withheld(name)]
         spec = self._registry.get(name) or next(iter(withheld), ToolSpec(tool_id=name, description=""))
         similar = [other for other in self._registry.similar(spec) if other.tool_id not in failed]
-        states = {other.tool_id: self.of(other.tool_id).state for other in similar}
-        there = [other for other in similar if states[other.tool_id] in {"ready", "failing"}]
-        return sorted(there, key=lambda other: states[other.tool_id] == "failing")
+        there = [other for other in similar if self.is_there(other.tool_id)]
+        return sorted(there, key=lambda other: self.of(other.tool_id).state == "failing")
 
 
 def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from switchyard.toolhub.recall.bm25 import Floats, Slots
 from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
 
 PARAMETER_SHARE = 0.3
 """What the parameters of a tool count beside what it says of itself, fitted by `benchmarks.recall_fit`."""
@@ -35,21 +38,6 @@ WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_super
 DIMENSIONS = 256
 LATIN_ENDS = "\u0250"
 """The first letter behind those of Latin alphabets."""
-
-
-class Embeds(Protocol):
-    """What is used of LangChain's `Embeddings`.
-
-    A model may also have `knows(text) -> float`: from 0, where it can say nothing about a text, to 1.
-    """
-
-    def embed_documents(self, texts: list[str]) -> Sequence[Any]:
-        """A vector for each text."""
-        ...
-
-    def embed_query(self, text: str) -> Any:
-        """The vector of one text."""
-        ...
 
 
 class WordVectors:
@@ -135,39 +123,41 @@ class Vectors:
 
 
 class VectorTable:
-    """The vectors of a catalogue, each worked out once, and the model they come from."""
+    """The vectors of a catalogue, each worked out once, and the model they come from.
 
-    def __init__(self, model: Embeds) -> None:
+    A model may have `knows(text) -> float`: from 0, where it can say nothing about a text, to 1.
+    """
+
+    def __init__(self, model: "Embeddings | WordVectors") -> None:
         self._model = model
         self._lock = Lock()
         self._texts: Sequence[ToolText] = ()
         self._vectors = Vectors.of(np.zeros((0, 0), np.float32))
         """Of these texts."""
-        self.failures = 0
-        """How often the model failed: at most once, it is not asked again."""
+        self._has_failed = False
 
     def knows(self, text: str) -> float:
         """How much the model has to say about a text; nothing once it has failed."""
         knows = getattr(self._model, "knows", None)
-        return 0.0 if self.failures else 1.0 if knows is None else float(knows(text))
+        return 0.0 if self._has_failed else 1.0 if knows is None else float(knows(text))
 
-    def queries(self, texts: Sequence[str]) -> Floats | None:
-        """A vector of length one for each text; None when the model failed."""
-        try:
-            return unit(np.array([self._model.embed_query(text) for text in texts], np.float32))
-        except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
-            return self._failed(error)
+    def queries(self, texts: Sequence[str]) -> Floats:
+        """A vector of length one for each text."""
+        return unit(np.array([self._model.embed_query(text) for text in texts], np.float32))
 
-    def of(self, index: ToolIndex) -> Vectors | None:
-        """The vectors of every slot; None when the model failed."""
+    def of(self, index: ToolIndex) -> Vectors:
+        """The vectors of every slot."""
         with self._lock:
             if index.texts is not self._texts:
-                try:
-                    self._vectors = self._following(index.texts)
-                except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
-                    return self._failed(error)
-                self._texts = index.texts
+                self._vectors, self._texts = self._following(index.texts), index.texts
             return self._vectors
+
+    def give_up(self, error: Exception) -> None:
+        """Ask the model nothing from now on: it has failed."""
+        self._has_failed = True
+        get_logger(__name__).warning(
+            "the embedding model failed: tools are recalled by words alone", error=f"{type(error).__name__}: {error}"
+        )
 
     def _following(self, texts: Sequence[ToolText]) -> Vectors:
         """The vectors of these texts, of which those that were known are not worked out again."""
@@ -189,12 +179,6 @@ class VectorTable:
             rows = self._model.embed_documents([parameters[place] for place in places])
             said[places] += np.float32(PARAMETER_SHARE) * np.array(rows, np.float32)
         return unit(said)
-
-    def _failed(self, error: Exception) -> None:
-        self.failures += 1
-        get_logger(__name__).warning(
-            "the embedding model failed: tools are recalled by words alone", error=f"{type(error).__name__}: {error}"
-        )
 
 
 class EmbeddingRecall:
@@ -233,25 +217,21 @@ class EmbeddingRecall:
         known = min(map(self._vectors.knows, texts)) if self.index.texts else 0.0
         if not known:
             return None
-        tools = self._vectors.of(self.index)
-        asked = None if tools is None else self._vectors.queries(texts)
-        if tools is None or asked is None:
+        try:
+            tools, asked = self._vectors.of(self.index), self._vectors.queries(texts)
+            found = cast("Floats", (asked if tools.axes is None else asked @ tools.axes) @ tools.rough.T)
+            if self._overlay and len(self._overlay.slots):
+                found = np.concatenate([found, asked @ self._joined(tools.rows, self._overlay).T], axis=1)
+        except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
+            self._vectors.give_up(error)
             return None
-        found = cast("Floats", (asked if tools.axes is None else asked @ tools.axes) @ tools.rough.T)
-        if not self._overlay or not len(self._overlay.slots):
-            return Likeness(found, asked, tools, known)
-        joined = self._joined(tools.rows, self._overlay)
-        if joined is None:
-            return None
-        return Likeness(np.concatenate([found, asked @ joined.T], axis=1), asked, tools, known)
+        return Likeness(found, asked, tools, known)
 
-    def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
+    def _joined(self, tools: Floats, overlay: Overlay) -> Floats:
         """The vectors of tools that have learned, drawn towards what they were asked."""
         if self._learned is None:
             wordings = list(overlay.wordings.values())
             rows = self._vectors.queries([text for texts in wordings for text in texts])
-            if rows is None:
-                return None
             ends = np.cumsum([len(texts) for texts in wordings])
             means = np.array([part.mean(axis=0) for part in np.split(rows, ends[:-1])], np.float32)
             many = np.array([[len(texts) / (len(texts) + 1)] for texts in wordings], np.float32)

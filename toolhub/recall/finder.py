@@ -5,15 +5,19 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
 from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Scored, Strategy
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.spec import ToolSpec
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -26,7 +30,7 @@ REQUIREMENT_DEPTH = 20
 class Finder:
     """Finds tools by what they are for."""
 
-    def __init__(self, registry: ToolRegistry, embeddings: Embeds | None = None) -> None:
+    def __init__(self, registry: ToolRegistry, embeddings: "Embeddings | None" = None) -> None:
         """Nothing is loaded yet. Without embeddings, word vectors that come in a package are used."""
         self.registry = registry
         self._embeddings = embeddings
@@ -41,13 +45,7 @@ class Finder:
         self._users: OrderedDict[int, _User] = OrderedDict()
 
     async def recall(
-        self,
-        query: str,
-        topk: int,
-        *,
-        strategy: Strategy = "bm25",
-        learned: Learned | None = None,
-        task_type: str = "",
+        self, query: str, topk: int, *, strategy: Strategy = "bm25", learned: Learned | None = None, task_type: str = ""
     ) -> list[Scored]:
         """The tools for a query, best first, with what a user's tools have served and failed on laid over the index.
 

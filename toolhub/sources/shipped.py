@@ -29,9 +29,7 @@ from switchyard.toolhub.sources.native import (
     module_name,
     tool_files,
 )
-from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.files import write_whole
-from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -64,14 +62,13 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
     with suppress(OSError, ValueError):  # there is none, or it is damaged
         known = _Known.model_validate_json(file.read_bytes())
         if known.stamp == stamp:
-            return Discovery([_late(one, folder, package) for one in known.tools])
+            return Discovery([_late(one, folder / one.file, folder, package) for one in known.tools])
     loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
     found = discover(folder, package)
     if youngest < _LOADED and not loaded and not found.broken:
+        known = _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools])
         with suppress(OSError, ValueError):  # where it cannot be kept, each start finds the tools anew
-            write_whole(
-                file, _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools]).model_dump_json()
-            )
+            write_whole(file, known.model_dump_json())
     return found
 
 
@@ -83,22 +80,14 @@ class LateRunner:
         self.conditional = known.asks or missing_package(known.needs) is not None
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
-        """As of `NativeRunner`; so are the others."""
+        """As of `NativeRunner`."""
         if "_runner" not in vars(self):
             await asyncio.to_thread(self.load)
         return await self._runner(request)
 
-    async def preview(self, request: ToolRequest) -> list[Effect]:
-        """What the call would do."""
-        return await self._runner.preview(request)
-
-    def unusable(self, network: NetworkPolicy) -> str | None:
-        """What is missing for it to work here."""
-        return self._runner.unusable(network) if self.conditional else None
-
-    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The arguments as the method gets them."""
-        return self._runner.read(action, arguments)
+    def __getattr__(self, name: str) -> Any:
+        """What else a `NativeRunner` has to say."""
+        return getattr(self._runner, name)
 
     def load(self) -> None:
         """Import the module now; whatever it raises, the call itself will say it."""
@@ -111,8 +100,7 @@ class LateRunner:
         return NativeRunner.of(getattr(import_module(module), name))
 
 
-def _late(known: _KnownTool, folder: Path, package: str) -> RegisteredTool:
-    file = folder / known.file
+def _late(known: _KnownTool, file: Path, folder: Path, package: str) -> RegisteredTool:
     return RegisteredTool(known.spec, LateRunner(known, module_name(folder, package, file)), file)
 
 

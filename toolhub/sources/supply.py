@@ -15,7 +15,7 @@ from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
-from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
+from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, Stamp, discover, stamp
 from switchyard.toolhub.sources.shipped import LateRunner, discover_shipped
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
@@ -30,10 +30,7 @@ OpensMcp = Callable[..., McpSource]
 
 log = get_logger(__name__)
 
-
-Stamp = tuple[int, int]
-"""When a file or a folder was changed last, and its size."""
-_UNSETTLED: Stamp = (-1, -1)
+_UNSETTLED: Stamp = (-1, -1, -1)
 SETTLED = 2_000_000_000
 """Nanoseconds after which a second change of a file or a folder has another time than the first."""
 
@@ -61,7 +58,7 @@ class Folder:
 
         Before every question: what is known is looked at, nothing is listed.
         """
-        return any(_stamp(path) != known for path, known in self._seen.items())
+        return any(stamp(path) != known for path, known in self._seen.items())
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
         """Read the folder if something in it has changed; says whether it had. Other folders' skills took names."""
@@ -98,12 +95,12 @@ class Folder:
         with suppress(OSError):  # no such folder
             files += _python_files(self.path, folders, packages=not self._skills)
             files += skill_files(self.path, folders) if self._skills else []
-        stamps = {name: _stamp(name) for name in map(os.fspath, files)}
+        stamps = {name: stamp(name) for name in map(os.fspath, files)}
         # a module of ours that was imported stays as it is: there, what came or went is all that counts
         looked_at = {} if self._package is not None and not self._skills else stamps
-        seen = {**looked_at, **{name: _stamp(name) for name in map(os.fspath, folders)}}
-        seen = {name: _UNSETTLED if stamp and stamp[0] > settled else stamp for name, stamp in seen.items()}
-        return {name: stamp for name, stamp in stamps.items() if stamp}, seen
+        seen = {**looked_at, **{name: stamp(name) for name in map(os.fspath, folders)}}
+        seen = {name: _UNSETTLED if known and known[0] > settled else known for name, known in seen.items()}
+        return {name: known for name, known in stamps.items() if known}, seen
 
 
 class Supply:
@@ -267,14 +264,6 @@ def _as_said(spec: ToolSpec, said: MCPServerSpec) -> ToolSpec:
             "capabilities": (capability.model_copy(update=own),),
         }
     )
-
-
-def _stamp(path: str) -> Stamp | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116  before every question: a `Path` takes twice as long
-    except OSError:  # not there
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def _python_files(

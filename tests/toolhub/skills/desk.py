@@ -14,7 +14,8 @@ from switchyard.app.settings import Settings
 from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.sources.skills.source import SkillDiscovery, discover_skills
+from switchyard.toolhub.sources.native import Discovery
+from switchyard.toolhub.sources.skills.source import discover_skills
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.endpoint import Endpoint
 from tests.support.scopes import scope_over
@@ -26,7 +27,7 @@ class Desk:
 
     scope: RunScope
     host: SkillHost
-    found: list[SkillDiscovery]
+    found: list[Discovery]
 
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:

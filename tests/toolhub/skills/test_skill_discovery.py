@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.sources.skills.source import SkillDiscovery, discover_skills, skill_files
+from switchyard.toolhub.sources.native import Discovery
+from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core import ToolContext
 from tests.toolhub.skills.desk import write_skill
 
@@ -26,7 +27,7 @@ class CountWords:
 '''
 
 
-def names(found: SkillDiscovery) -> list[str]:
+def names(found: Discovery) -> list[str]:
     return [tool.spec.tool_id for tool in found.tools]
 
 
@@ -66,7 +67,7 @@ def test_a_broken_skill_costs_itself_only(tmp_path: Path):
         ("broken.py", tmp_path.name),
         ("SKILL.md", "a"),
     ]
-    assert [skill.name for skill in found.skills] == ["b"]
+    assert [tool.spec.tool_id for tool in found.tools if hasattr(tool.run, "skill")] == ["b"]
 
 
 @pytest.mark.parametrize("name", ["same", "同名"])
@@ -134,7 +135,7 @@ def test_a_link_to_itself_ends(tmp_path: Path):
 
 
 def test_an_empty_folder_has_no_skills(tmp_path: Path):
-    assert discover_skills(tmp_path) == SkillDiscovery()
+    assert discover_skills(tmp_path) == Discovery()
 
 
 def test_lower_case_file_names_are_found(tmp_path: Path):

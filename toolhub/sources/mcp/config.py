@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -163,35 +163,26 @@ class Configured:
     """A file could not be read: what it named before is not known to be gone."""
 
 
-def read_configs(paths: Iterable[Path], environment: Mapping[str, str]) -> Configured:
-    """The servers of all files; an entry of a later file takes the place of an earlier one of its name."""
-    found = Configured()
-    for path in paths:
-        try:
-            here = resolve_entries(read_entries(path), environment, folder=path.parent)
-        except SettingsInvalid as error:
-            here = Configured(problems={path.name: str(error)}, unreadable=True)
-        named = here.servers.keys() | here.problems.keys()
-        found = Configured(
-            {**{name: config for name, config in found.servers.items() if name not in named}, **here.servers},
-            {**{name: problem for name, problem in found.problems.items() if name not in named}, **here.problems},
-            unreadable=found.unreadable or here.unreadable,
-        )
-    return found
-
-
-def resolve_entries(
-    entries: Mapping[str, Any], environment: Mapping[str, str], *, folder: Path | None = None
-) -> Configured:
-    """Every entry that can be used, and what is wrong with the others."""
+def read_configs(given: Iterable[Path | Mapping[str, Any]], environment: Mapping[str, str]) -> Configured:
+    """The servers of files, or of entries by name; a later entry takes the place of an earlier one of its name."""
     servers: dict[str, ServerConfig] = {}
     problems: dict[str, str] = {}
-    for name, entry in entries.items():
+    unreadable = False
+    for one in given:
+        folder = one.parent if isinstance(one, Path) else None
         try:
-            servers[name] = resolve_entry(name, entry, environment, folder=folder)
+            entries = read_entries(one) if isinstance(one, Path) else one
         except SettingsInvalid as error:
-            problems[name] = str(error)
-    return Configured(servers, problems)
+            problems[cast("Path", one).name], unreadable = str(error), True
+            continue
+        for name, entry in entries.items():
+            servers.pop(name, None)
+            problems.pop(name, None)
+            try:
+                servers[name] = resolve_entry(name, entry, environment, folder=folder)
+            except SettingsInvalid as error:
+                problems[name] = str(error)
+    return Configured(servers, problems, unreadable=unreadable)
 
 
 def read_entries(path: Path) -> dict[str, Any]:

@@ -16,14 +16,14 @@ import anyio
 import httpx
 from mcp import ClientSession, McpError
 from mcp import types as mcp_types
-from mcp.types import CallToolResult, ContentBlock, Tool
+from mcp.types import CallToolResult, ContentBlock, InitializeResult, Tool
 from pydantic import ValidationError
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.calling.dispatch import classified
 from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
-from switchyard.toolhub.sources.mcp.health import NotSent, ServerFailed
-from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
+from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed
+from switchyard.toolhub.sources.mcp.transports import Inbox, ServerProcess, http_server
 from switchyard.tools.core.errors import FailureKind, ToolFailed, first_of
 from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import every_text
@@ -44,21 +44,14 @@ logging.getLogger("mcp").propagate = False
 class Connection:
     """An open session: what can be asked of it."""
 
-    def __init__(self, session: "_Session", inbox: Inbox, config: ServerConfig) -> None:
+    def __init__(self, session: "_Session", greeting: InitializeResult, inbox: Inbox, config: ServerConfig) -> None:
         self._session = session
         self._config = config
-        self._has_tools = False
-        self.about = ""
-        """The server's title and instructions, once it has said them."""
+        self._has_tools = greeting.capabilities.tools is not None
+        self.about = f"{greeting.serverInfo.title or greeting.serverInfo.name}\n{greeting.instructions or ''}"
+        """The server's title and instructions."""
         self.inbox = inbox
         """What it has to tell its owner."""
-
-    async def shake_hands(self) -> None:
-        """What comes before anything else."""
-        greeting = await self._session.initialize()
-        self._has_tools = greeting.capabilities.tools is not None
-        named = greeting.serverInfo.title or greeting.serverInfo.name
-        self.about = f"{named}\n{greeting.instructions or ''}"
 
     async def tools(self) -> list[Tool]:
         """All pages of the server's list."""
@@ -149,29 +142,26 @@ class _Session(ClientSession):
 async def connect(
     config: ServerConfig,
     environment: Mapping[str, str],
-    *,
     workspace: Path | None,
-    start_seconds: float,
-    call_seconds: float,
+    patience: Patience,
     hear: Callable[[str], None],
 ) -> AsyncGenerator[Connection]:
     """Start or reach the server and shake hands; everything is ended on the way out."""
-    if config.url:
-        transport = HttpServer(config, seconds=call_seconds)
-    else:
-        transport = ServerProcess(config, environment, hear, workspace=workspace)
     with Inbox() as inbox:
+        if config.url:
+            transport = http_server(config, inbox, config.timeout or patience.call)
+        else:
+            transport = ServerProcess(config, environment, hear, workspace).open(inbox)
         try:
             async with (
                 inbox.messages as messages,
-                transport.open(inbox) as write,
+                transport as write,
                 _Session(messages, write, client_info=_CLIENT) as session,
             ):
-                connection = Connection(session, inbox, config)
                 with inbox:  # calls under way need not wait until the server has been ended
-                    with anyio.fail_after(start_seconds):
-                        await connection.shake_hands()
-                    yield connection
+                    with anyio.fail_after(patience.start):
+                        greeting = await session.initialize()
+                    yield Connection(session, greeting, inbox, config)
         except Exception as error:
             raise ServerFailed(_explained(error, inbox)) from error
 

@@ -183,12 +183,7 @@ class Server:
             try:
                 module = await asyncio.to_thread(importlib.import_module, "switchyard.toolhub.sources.mcp.connection")
                 async with module.connect(
-                    self.config,
-                    self._environment,
-                    workspace=self._workspace,
-                    start_seconds=self._patience.start,
-                    call_seconds=self.seconds,
-                    hear=self._hear,
+                    self.config, self._environment, self._workspace, self._patience, self._hear
                 ) as connection:
                     await self._serve(connection)
                 reason = connection.inbox.ended or ""

@@ -12,10 +12,11 @@ from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
+from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entry
 from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
 from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
+from switchyard.toolhub.sources.native import Stamp, stamp
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ToolResult
@@ -28,8 +29,6 @@ IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
-
-_Stamp = tuple[int, int, int] | None
 
 log = get_logger(__name__)
 
@@ -57,8 +56,8 @@ class McpSource:
         taken from the `environment`, of which servers get PATH, HOME and the like. Without a `cwd` of their own they
         are started in the `workspace`. Without a `cache_dir`, no tool list is kept.
         """
-        self._paths = () if isinstance(config, Mapping) else (config,) if isinstance(config, Path) else tuple(config)
-        self._entries: Mapping[str, Any] = config if isinstance(config, Mapping) else {}
+        self._given = (config,) if isinstance(config, Path | Mapping) else tuple(config)
+        self._paths = [one for one in self._given if isinstance(one, Path)]
         self._cache = ToolListCache(cache_dir)
         self._environment = environment
         self._on_change = on_change
@@ -69,7 +68,7 @@ class McpSource:
         self._added: dict[str, ServerConfig] = {}
         self._servers: dict[str, Server] = {}
         self._tools: dict[str, list[RegisteredTool]] = {}
-        self._stamps: list[_Stamp] | None = None
+        self._stamps: list[Stamp | None] | None = None
         self._lock = asyncio.Lock()
         self._is_open = False
 
@@ -110,7 +109,7 @@ class McpSource:
 
     def has_changed(self) -> bool:
         """Whether the files changed since they were read; looks at the disk."""
-        return [_stamp(path) for path in self._paths] != self._stamps
+        return list(map(stamp, self._paths)) != self._stamps
 
     async def refresh(self) -> None:
         """Take over what has changed in the files; cheap when nothing has. Meant to be called before each question.
@@ -157,10 +156,8 @@ class McpSource:
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
 
     def _read(self) -> Configured:
-        self._stamps = [_stamp(path) for path in self._paths]
-        if self._paths:
-            return read_configs(self._paths, self._environment)
-        return resolve_entries(self._entries, self._environment)
+        self._stamps = list(map(stamp, self._paths))
+        return read_configs(self._given, self._environment)
 
     async def _apply(self) -> None:
         wanted = {**self._configured.servers, **self._added}
@@ -225,11 +222,3 @@ class McpRunner:
         """The arguments as they are sent."""
         del action
         return self._check.checked(arguments)
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

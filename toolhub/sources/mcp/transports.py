@@ -9,7 +9,6 @@ import logging
 import os
 import signal
 import subprocess
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -113,19 +112,14 @@ class ServerProcess:
     """Starts the process and ends it."""
 
     def __init__(
-        self,
-        config: ServerConfig,
-        environment: Mapping[str, str],
-        hear: Callable[[str], None],
-        *,
-        workspace: Path | None,
+        self, config: ServerConfig, environment: Mapping[str, str], hear: Callable[[str], None], workspace: Path | None
     ) -> None:
         self._config = config
         self._environment = {name: environment[name] for name in INHERITED if name in environment}
         self._hear = hear
         self._cwd = config.cwd or workspace
         self._stderr_ended = anyio.Event()
-        self._said: deque[str] = deque(maxlen=5)
+        self._last_said = ""
 
     @asynccontextmanager
     async def open(self, inbox: Inbox) -> AsyncGenerator[Outgoing]:
@@ -156,7 +150,7 @@ class ServerProcess:
             await self._stderr_ended.wait()
         code = process.returncode
         how = "closed its output" if code is None else f"ended by signal {-code}" if code < 0 else f"exited with {code}"
-        return f"it {how}" + (f": {self._said[-1]}" if self._said else "")
+        return f"it {how}" + (f": {self._last_said}" if self._last_said else "")
 
     async def _start(self) -> Process:
         config = self._config
@@ -209,7 +203,7 @@ class ServerProcess:
 
     def _keep(self, line: bytes) -> None:
         if text := self._config.secrets.text(line.decode("utf-8", "replace").strip())[:_LONGEST_KEPT]:
-            self._said.append(text)
+            self._last_said = text
             self._hear(text)
 
 
@@ -239,33 +233,26 @@ def _signal(process: Process, sign: signal.Signals) -> None:
         os.killpg(process.pid, sign)
 
 
-class HttpServer:
-    """Opens the streams; the server itself is somebody else's."""
-
-    def __init__(self, config: ServerConfig, *, seconds: float) -> None:
-        self._config = config
-        self._timeout = httpx.Timeout(_CONNECT_SECONDS, read=seconds + _MARGIN)
-
-    @asynccontextmanager
-    async def open(self, inbox: Inbox) -> AsyncGenerator[Outgoing]:
-        """Connect; what comes goes to the inbox, what is sent to the stream goes to the server."""
-        hiding = _Hiding(self._config.secrets)
+@asynccontextmanager
+async def http_server(config: ServerConfig, inbox: Inbox, seconds: float) -> AsyncGenerator[Outgoing]:
+    """Connect; what comes goes to the inbox, what is sent to the stream to the server, which is somebody else's."""
+    hiding = _Hiding(config.secrets)
+    for log in _LOGS:
+        log.addFilter(hiding)
+    headers = {name.encode(): value.encode() for name, value in config.headers.items()}  # UTF-8, not ASCII
+    try:
+        async with (
+            _Client(headers=headers, timeout=httpx.Timeout(_CONNECT_SECONDS, read=seconds + _MARGIN)) as client,
+            streamable_http_client(config.url, http_client=client) as (read, write, _),
+            read,
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(_read, read, inbox)
+            yield write
+            tasks.cancel_scope.cancel()
+    finally:
         for log in _LOGS:
-            log.addFilter(hiding)
-        headers = {name.encode(): value.encode() for name, value in self._config.headers.items()}  # UTF-8, not ASCII
-        try:
-            async with (
-                _Client(headers=headers, timeout=self._timeout) as client,
-                streamable_http_client(self._config.url, http_client=client) as (read, write, _),
-                read,
-                anyio.create_task_group() as tasks,
-            ):
-                tasks.start_soon(_read, read, inbox)
-                yield write
-                tasks.cancel_scope.cancel()
-        finally:
-            for log in _LOGS:
-                log.removeFilter(hiding)
+            log.removeFilter(hiding)
 
 
 async def _read(read: Messages, inbox: Inbox) -> None:

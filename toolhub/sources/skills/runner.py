@@ -73,13 +73,13 @@ class SkillRunner:
     """Runs one skill."""
 
     def __init__(self, skill: Skill, *, scripts: bool) -> None:
-        self._skill = skill
+        self.skill = skill
         self._scripts = scripts
         """Whether its scripts are run: then each call of the skill was approved."""
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Carry out the task and return the answer."""
-        skill, context = self._skill, request.context
+        skill, context = self.skill, request.context
         task = checked(SkillParams, skill.name, request.given).task
         if skill.name in context.inside_skills:
             way = " → ".join((*context.inside_skills, skill.name))
@@ -96,7 +96,7 @@ class SkillRunner:
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the skill gets them."""
         del action
-        return said(checked(SkillParams, self._skill.name, arguments))
+        return said(checked(SkillParams, self.skill.name, arguments))
 
 
 @dataclass(slots=True)

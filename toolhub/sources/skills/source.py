@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from switchyard.toolhub.registry import RegisteredTool
@@ -29,35 +29,28 @@ DEEPEST = 3
 """Levels of folders that are searched, for collections that sort their skills."""
 
 
-@dataclass(slots=True)
-class SkillDiscovery(Discovery):
-    """What a folder gave. `broken` has what cannot be used."""
-
-    skills: list[Skill] = field(default_factory=list[Skill])
-    """Those with a SKILL.md."""
-
-
-def discover_skills(
-    folder: Path, package: str | None = None, *, taken: Mapping[str, Path] | None = None
-) -> SkillDiscovery:
+def discover_skills(folder: Path, package: str | None = None, *, taken: Mapping[str, Path] | None = None) -> Discovery:
     """The skills of a folder; of each SKILL.md only the front matter is read.
 
     A second one of a name that is `taken`, by the file that is given there, is reported and not used.
     """
     python = discover(folder, package, packages=False)
-    found = SkillDiscovery(broken=python.broken)
-    used = dict(taken or {})
-    for tool in python.tools:
-        _add(found, used, replace(tool, spec=tool.spec.model_copy(update={"source": "skill"})), tool.file or folder)
+    tools = [replace(tool, spec=tool.spec.model_copy(update={"source": "skill"})) for tool in python.tools]
+    found, used = Discovery(broken=python.broken), dict(taken or {})
     for file in skill_files(folder.absolute()):  # the skill is still there when somebody changes the folder
         skill, problems = read_skill(file)
         found.broken += [one for one in problems if one.fatal]
-        if skill is None:
-            continue
-        scripts = allows(skill.allowed_tools, RUN_SCRIPT) and any(skill.folder.rglob("*.py"))
-        tool = RegisteredTool(_spec(skill, scripts=scripts), SkillRunner(skill, scripts=scripts), file)
-        if _add(found, used, tool, file):
-            found.skills.append(skill)
+        if skill is not None:
+            scripts = allows(skill.allowed_tools, RUN_SCRIPT) and any(skill.folder.rglob("*.py"))
+            tools.append(RegisteredTool(_spec(skill, scripts=scripts), SkillRunner(skill, scripts=scripts), file))
+    for tool in tools:
+        name, file = tool.spec.tool_id, tool.file or folder
+        if name in used:
+            text = f"the name '{name}' is taken by {used[name]}; rename one of the two."
+            found.broken.append(problem(file, text, field="name"))
+        else:
+            used[name] = file
+            found.tools.append(tool)
     return found
 
 
@@ -85,11 +78,6 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
     return problems
 
 
-def name_taken(name: str, file: Path, by: Path) -> Problem:
-    """The problem of a skill whose name another file has."""
-    return problem(file, f"the name '{name}' is taken by {by}; rename one of the two.", field="name")
-
-
 def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, levels: int = DEEPEST) -> list[Path]:
     """The SKILL.md of every skill in a folder or of the folder itself; `folders` takes those it enters."""
     if folders is not None:
@@ -99,16 +87,6 @@ def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, lev
     inside = [one for one in sorted(folder.iterdir()) if one.is_dir()] if levels else []
     entered = [one for one in inside if not one.name.startswith((".", "_")) and one.name not in NEVER_ENTERED]
     return [file for one in entered for file in skill_files(one, folders, levels - 1)]
-
-
-def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
-    name = tool.spec.tool_id
-    if name in used:
-        found.broken.append(name_taken(name, file, used[name]))
-        return False
-    used[name] = file
-    found.tools.append(tool)
-    return True
 
 
 def _spec(skill: Skill, *, scripts: bool) -> ToolSpec:
