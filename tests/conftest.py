@@ -3,7 +3,6 @@
 import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,8 +11,6 @@ import pytest
 
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.app.settings import Settings
-from switchyard.toolhub.recall import finder
-from switchyard.toolhub.recall.embedding import WordVectors
 from tests.support.endpoint import Endpoint, scripted_endpoint
 from tests.support.passing_time import PassingTime
 
@@ -110,14 +107,6 @@ def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("APP_MCP_FILES", "[]")  # tests that want servers name them
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))  # no authorities: reading the usual ones costs each client 40 ms
-
-
-@pytest.fixture(scope="session", autouse=True)
-def words_read_once() -> Iterator[None]:
-    """Every hub has the same word vectors: reading them takes 100 ms and 30 MB, which most tests would do again."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finder, "WordVectors", cache(WordVectors))
-        yield
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, word_vectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
 from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
@@ -121,7 +121,7 @@ class Finder:
         if user.fusion is None:
             index = user.words.index
             with self._follows:
-                self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
+                self._vectors = self._vectors or VectorTable(self._embeddings or word_vectors())
                 if self._kinds is None or self._kinds.index is not index:
                     self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
