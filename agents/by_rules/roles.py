@@ -208,17 +208,21 @@ class Roles:
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
-            if settled.has("rowname", "column", "value"):  # orders are no order
-                settled = settled.without("sort", "deal", "show", "compute", "event")
-                named = self.named(settled)  # still open is not on which day it was opened
-                says = named is not None and named.kind == "date" and token.text.lower() not in _written(named.name)
-                settled = settled if says else settled.without("undone")
-                settled = settled if self.names("date")(settled) else settled.without("money")
+            if settled.has("rowname", "column", "value"):
+                settled = self._of_table(settled)
             if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
                 settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
+
+    def _of_table(self, token: Token) -> Token:
+        """A word for something of the table without what it could be elsewhere: orders are no order."""
+        token = token.without("sort", "deal", "show", "compute", "event")
+        named = self.named(token)  # still open is not on which day it was opened
+        says = named is not None and named.kind == "date" and token.text.lower() not in _written(named.name)
+        token = token if says else token.without("undone")
+        return token if self.names("date")(token) else token.without("money")
 
     def _is_day(self, at: int) -> bool:
         """Whether a word that is a value, and a date's name, says when it was: arrived in June."""
