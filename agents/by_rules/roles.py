@@ -193,8 +193,7 @@ class Roles:
         for at, token in enumerate(self.tokens):
             # under a heading is not less than
             settled = token.without("cmp") if Sense("free", "here") in token.senses else token
-            if self._is_day(at):
-                settled = settled.without("value")
+            settled = settled.without("value") if self._is_day(at) else settled
             if settled.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if token.has("column") and token.has("agg", "count", "sup"):
@@ -212,9 +211,7 @@ class Roles:
                 settled = self._of_table(settled)
             if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
                 settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
-            if settled.has("count"):
-                settled = settled.without("row", "num", "nth")
-            self.tokens[at] = settled
+            self.tokens[at] = settled.without("row", "num", "nth") if settled.has("count") else settled
 
     def _of_table(self, token: Token) -> Token:
         """A word for something of the table without what it could be elsewhere: orders are no order."""
