@@ -28,6 +28,7 @@ _ELSEWHEN = re.compile(
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)|\b(?:columns|fields) (?:of|does|do|are|in)\b|哪些?字段|数据表"
+    r"|哪[些几]个?文件|\b(?:which|what) files\b"
 )
 """What is asked of files and tables, not of what they say."""
 _EMPTY = (

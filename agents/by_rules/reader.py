@@ -76,6 +76,8 @@ _LEANS = re.compile(
 )
 _HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
+_ROWS_BEFORE = re.compile(r"(?i)\b(?:them|those|these|they|their)\b|它们|这些|那些|其中")
+_FILES = re.compile(r"(?i)\b(?:which|what|how many) files\b|(?:哪些|哪几个|几个|多少个?)文件")
 _OF_ALL = re.compile(r"(?i)\b(?:all|overall|every|each)\b|所有|全部|整个|各")
 _WORDS = re.compile(
     r"(?i)(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]"
@@ -320,7 +322,7 @@ class Reader:
         for phrase in self._deeds.row_phrases(text):
             if (read := self._of_phrase(text, phrase, first)) is not None:
                 return read
-        found = read_in_workspace(text, self._place, self._today)
+        found = None if _FILES.search(text) else read_in_workspace(text, self._place, self._today)
         return None if found is None else self._of_file(text, found, first)
 
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
@@ -510,6 +512,8 @@ class Reader:
                 if (found := self._about(text, tasks, tasks[-1].next_number)) is not None:
                     needed = any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks)
                     return [*(_for(task, question) for task in tasks), found] if needed else [found]
+        if not tasks and _ROWS_BEFORE.search(question):
+            return None  # of which rows is not known
         # one that leaned itself stands for what it meant
         before = tasks[-1].text if tasks and _LEANS.search(said[-1]) else said[-1]
         narrowed = bool(tasks) and _is_narrowed(tasks[-1])

@@ -242,7 +242,7 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
         query = read_query(tokens, table)
     except NotRead:
         return None
-    says = named or any(_names(token, table) for token in tokens)
+    says = named or any(_names(token, table) and not token.has("column") for token in tokens)
     return RowQuestion(table, query, _grounded(tokens, table), says, leniently)
 
 
@@ -311,11 +311,21 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
     cut = [part for token in _past(cut, table, today) for part in _denied(token, entries, table)]
     tokens = [_whole(token, table) for token in cut]
-    tokens = [token.without("free") if token.text == "US" else token for token in tokens]
+    tokens = [_as_written(token.without("free") if token.text == "US" else token) for token in tokens]
     tokens = [token.without("value") if token.text == "a" else token for token in tokens]  # a germination, not hall A
     if leniently:
         tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
     return _without_light_verbs(tokens)
+
+
+def _as_written(token: Token) -> Token:
+    """A word that is both a column and a value by its stem, as what it is written like: customers, open."""
+    said = token.text.lower()
+    column = max((len(one.value) for one in token.all("column") if said.startswith(str(one.value).lower())), default=0)
+    value = max((len(one.value[1]) for one in token.all("value") if said.startswith(one.value[1].lower())), default=0)
+    if column == value or not token.has("column") or not token.has("value"):
+        return token
+    return token.without("value" if column > value else "column")
 
 
 _FREE = frozenset({Sense("free")})

@@ -613,7 +613,8 @@ def _spoken_of(said: Roles, at: int) -> int | None:
             beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
         if beside is not None and _distance(said, at, beside) < APART:
             return beside
-    numbers = said.columns(*kinds)
+    added = token.has("agg", "amount", "comes")  # what rows are told apart by is counted, not added up
+    numbers = [place for place in said.columns(*kinds) if not (added and said.column(place, *kinds).unique)]
     near = {place: _distance(said, at, place) for place in numbers}
     best = min(near, key=near.__getitem__, default=None)
     if best is None or (near[best] >= APART and not token.has("agg")):
@@ -649,6 +650,8 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         column = said.column(place, *(("number", "date") if function in {"min", "max"} else ("number",)))
         said.query.measures.append(Measure(function, column.name))
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
+    elif said.text(at).endswith("钱") and said.column(place).name not in _sums_of_money(said):
+        raise said.unread(at)  # 库存总值多少钱
     elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
@@ -658,6 +661,16 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.take(at, place, *distinct, *said.left("person"))
         if not averaged:
             _count_column(said, said.column(place), distinct=bool(distinct))
+
+
+def _sums_of_money(said: Roles) -> set[str]:
+    """The columns that money stands in, by what they are called."""
+    kinds = ("amount", "price", "freight", "turnover", "paid")
+    called = {one.name for one in said.of_kind("number") if _MONEY.search(one.name)}
+    return called | {said.table.concepts[kind] for kind in kinds if kind in said.table.concepts}
+
+
+_MONEY = re.compile(r"[元钱费价款金额薪租]|(?i:eur|usd|cny|rmb|price|cost|fee|amount|total|rent|pay)")
 
 
 def _without_column(said: Roles, at: int) -> None:
@@ -749,6 +762,10 @@ def _is_bare(said: Roles, at: int) -> bool:
     return much and alone and said.near(at, -1, has("money"), 2) is not None
 
 
+_THINGS = frozenset("辆台件只瓶本把套块支箱袋盒棵双")
+"""What things are counted by, of which a row has many: not rows, as 单, 笔 and 条 count them."""
+
+
 def _count_rows(said: Roles, at: int) -> None:
     """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
     rowname = said.at(at + 1, "rowname")
@@ -766,7 +783,9 @@ def _count_rows(said: Roles, at: int) -> None:
             raise said.unread(at)
         said.query.measures.append(Measure("sum", quantity))
         return
-    things = said.at(at + 1, "value") and product in valued(said.tokens[at + 1])  # how many lamps
+    things = (pieces and said.text(at + 1) in _THINGS) or (
+        said.at(at + 1, "value") and product in valued(said.tokens[at + 1])
+    )  # how many lamps
     people = said.at(at + 1, "person") or said.tokens[at].text in {"多少人", "几人"}
     if people and said.numbers_of("people"):
         said.query.measures.append(Measure("sum", said.numbers_of("people")))

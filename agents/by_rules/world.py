@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -33,6 +34,8 @@ FILE = "file"
 """What a word for rows speaks of that is the name of their file."""
 FOLDER = "folder"
 """The same of a folder that the file lies in."""
+FEWEST_NUMBERED = 8
+"""Rows from which on numbers that rise one by one are no chance."""
 MOST_TABLES = 40
 """Tables that a question without a file's name is read against."""
 MOST_ENTRIES = 3_000
@@ -429,7 +432,7 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in TRUE + FALSE for text in texts):
         return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        numbered = unique and _NUMBERED.search(name) is not None
+        numbered = unique and (_NUMBERED.search(name) is not None or _is_sequence(cells))
         return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
@@ -440,6 +443,16 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
     kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
     return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
+
+
+def _is_sequence(cells: Sequence[Any]) -> bool:
+    """Whether whole numbers only tell the rows apart: 4101, 4102, 4105, one after the other."""
+    texts = [str(cell).strip() for cell in cells]
+    if not all(map(str.isdecimal, texts)):
+        return False
+    numbers = [int(text) for text in texts]
+    rises = all(one < other for one, other in pairwise(numbers))
+    return rises and len(numbers) >= FEWEST_NUMBERED and numbers[-1] - numbers[0] <= 2 * len(numbers)
 
 
 def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
@@ -499,8 +512,7 @@ def _entries(
     for column in columns:
         for value in column.values if column.kind == "text" else ():
             key = key_of(value)
-            is_column = key in exact and value.lower() != exact[key].lower()  # customs are no customer
-            if key and len(key) <= LONGEST_PHRASE and not is_column and not (len(key) == 1 and key[0].isdigit()):
+            if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     _add_parts(found, rows, columns, path)
