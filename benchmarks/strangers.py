@@ -44,7 +44,7 @@ SETS = (
     *("press", "garden", "repair", "compound", "tours", "kitchen", "ferry", "museum"),
     *("airfield", "vets", "apiary", "library", "brigade", "gym", "radio", "hostel"),
     *("ceramics", "orchestra", "clinic", "haulage", "film", "seedbank", "langschool"),
-    *("diving", "buses", "cheese", "football", "survey", "picturebooks"),
+    *("diving", "buses", "cheese", "football", "survey", "picturebooks", "events", "couriers", "hydropower"),
 )
 NOW = datetime(2026, 11, 17, 2, 0, tzinfo=UTC)
 """The day the questions were written for; it is the same day in UTC, Shanghai and Melbourne."""

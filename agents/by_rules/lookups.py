@@ -62,6 +62,9 @@ _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed
 """What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
 _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
+_FIGURE_ALONE = re.compile(r"(?:[A-Z]{1,3}\b ?|R)?\W*\d")
+"""A cell that has a figure, not a name with a number behind it: Pitch 2."""
+_PER = re.compile(r"(?i)\bper\b|\ba (?:day|week|month|year|hour)\b|/|每")
 _SAID_OF_WAY = {">": "above over 超过", "<": "below under 低于"}
 
 
@@ -244,8 +247,9 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     for kind in asked.kinds:
         fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
-        whole = [name for name in said if not _name_and_unsaid(Words(name), asked)[1]]  # not trucks a day, as a fee
-        figures = [name for name in whole if is_of_kind(str(row[name]), kind)] if kind == "amount" else []
+        whole = [name for name in said if not _name_and_unsaid(Words(name), asked)[1]]
+        whole = [name for name in whole if _PER.search(asked.text) or not _PER.search(name)]  # trucks a day are no fee
+        figures = [name for name in whole if _FIGURE_ALONE.match(str(row[name]))] if kind == "amount" else []
         of_kind = [name for name in fits if name in said] or (fits if is_sure else figures)
         if not of_kind:
             return []
