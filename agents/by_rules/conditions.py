@@ -120,9 +120,9 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     whole = op == "=" and known_years and all(one.isdigit() and len(one) == len("2024") for one in years)
     if whole and not any(years[0] <= one <= years[1] for one in known_years):
         raise NotRead(years[0])
-    months = [str(one)[:7] for one in (first, last) if _MONTH.match(str(one))]
-    if op == "=" and len(months) == 2 and known_years and not known[0] <= months[1] >= months[0] <= known[-1]:  # noqa: PLR2004
-        raise NotRead(months[0])  # of a month before or after all that is there nothing is known
+    is_month = op == "=" and known_years and _MONTH.match(str(first)) and _MONTH.match(str(last))
+    if is_month and (str(last)[:7] < known[0] or str(first)[:7] > known[-1]):
+        raise NotRead(str(first))  # of a month before or after all that is there nothing is known
 
 
 def _comparisons(said: Roles) -> None:
