@@ -451,10 +451,8 @@ def _is_sequence(cells: Sequence[Any]) -> bool:
     if not all(map(str.isdecimal, texts)):
         return False
     numbers = [int(text) for text in texts]
-    steps = {other - one for one, other in pairwise(numbers)}
-    if steps == {1}:
-        return len(numbers) > 2  # noqa: PLR2004  two may be next to each other by chance
-    return min(steps) > 0 and len(numbers) >= FEWEST_NUMBERED and numbers[-1] - numbers[0] <= 2 * len(numbers)
+    rises = all(one < other for one, other in pairwise(numbers))
+    return rises and len(numbers) >= FEWEST_NUMBERED and numbers[-1] - numbers[0] <= 2 * len(numbers)
 
 
 def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
