@@ -117,6 +117,13 @@ def senses_of(key: Key) -> frozenset[Sense]:
     return lexicon().get(key, frozenset()) | lexicon().get(exact, frozenset())
 
 
+def narrows(word: str) -> bool:
+    """Whether a word makes the most or the least of what it stands beside: 最低 in 最低库存, min in min_stock."""
+    return any(
+        one.kind == "sup" or (one.kind == "agg" and one.value in {"max", "min"}) for one in senses_of(key_of(word))
+    )
+
+
 def segment(text: str, mentions: Iterable[Token], entries: Entries) -> list[Token]:
     """The whole text as tokens; mentions are pieces as they are."""
     taken = {(token.start, token.end): token.senses for token in mentions}

@@ -143,6 +143,8 @@ class Asked:
     """What the answer has in it."""
     places: Sequence[str] = ()
     """The files it names."""
+    measured: bool = False
+    """Whether it asks how tall or how wide something is, in a word that no answer has."""
     dates: Sequence[str] = ()
     """As 2026-11-14, or 11-14 where no year is said."""
 
@@ -245,12 +247,13 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     words = [*_words(hidden(text, dates), tokens)]
     if not any(word.needed and not word.forms for word in words) or _FILES.search(text) or _ELSEWHEN.search(text):
         return None
-    kinds = {*_kinds(tokens), *("number" for _ in _HOW.finditer(bare))}
+    measured = text != one_name(bare)
+    kinds = {*_kinds(tokens), *(["number"] if measured else [])}
     kinds |= {"code" for word in words if word.text in _CODES} | {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):
         kinds -= {"number"}  # 电话多少
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
-    return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], days)
+    return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], measured, days)
 
 
 def _denies(text: str, tokens: Sequence[Token]) -> bool:

@@ -32,7 +32,8 @@ from switchyard.agents.by_rules.query import quoted
 from switchyard.agents.by_rules.world import tables_in
 from switchyard.language.asides import core_of
 from switchyard.language.clauses import clauses
-from switchyard.language.lexicon import Token, segment, stem
+from switchyard.language.dates import MONTHS
+from switchyard.language.lexicon import Token, narrows, segment, stem
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
@@ -49,6 +50,7 @@ LONG_WORD, LONG_CHINESE_WORD = 6, 3
 _RECKONS = re.compile(
     r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)"
     r"|\bhow (?:many \w+|long) (?:until|till|since|are left|is it)\b|还有[几多少]+[天周个]"
+    r"|\b(?:so far|to date|up to now)\b|至今|迄今|到目前为止"
 )
 """What is worked out and not looked up."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
@@ -60,6 +62,7 @@ _NARROWS = "max min limit target default above below over under alarm warn per �
 """Words of a key without which it is not the same: the most there may be is not how many there are."""
 _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed|decided)\b|是否|待定|待确认|吗[?？]?$")
 """What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
+_MONTH = re.compile(r"(?<!\d)(\d{1,2})\s*月(?!前|后)|\d{4}-(\d\d)(?!\d)")
 _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _FIGURE_ALONE = re.compile(r"(?:[A-Z]{1,3}\b ?|R)?\W*\d")
@@ -159,7 +162,8 @@ def _is_known_by(found: Mapping[Word, int], asked: Asked) -> bool:
     telling = [word.text for word in found if word.needed]
     near = any(place >= OVER and word.needed for word, place in found.items())
     long = any(len(one) >= (LONG_CHINESE_WORD if has_chinese(one) else LONG_WORD) for one in telling)
-    return near and (bool(asked.places) or len(telling) > 1 or (long and len(asked.needed) == 1))
+    alone = long and len(asked.needed) == 1 and not asked.measured
+    return near and (bool(asked.places) or len(telling) > 1 or alone)
 
 
 def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
@@ -212,7 +216,10 @@ def _ways(tokens: Iterable[Token]) -> set[str]:
 
 
 def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
-    """Whether a passage has the dates of a question."""
+    """Whether a passage has the dates of a question, and does not itself speak of another month."""
+    month = set[int]() if asked.dates else _months(asked.text)
+    if month and (own := _months(passage.said)) and month.isdisjoint(own):
+        return False
     if not asked.dates:
         return True
     whole = f"{passage.source.text} {passage.around.text} {passage.said}"
@@ -220,10 +227,16 @@ def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
     return all(any(f"{day:%Y-%m-%d}".endswith(one) for day in there) for one in asked.dates)
 
 
+def _months(text: str) -> set[int]:
+    """The months that a text names: November, 11月, 2026-11-03."""
+    named = {at for at, name in enumerate(MONTHS, 1) if re.search(rf"\b{name}\b", text)}
+    return named | {int(month) for match in _MONTH.finditer(text) for month in match.groups() if month}
+
+
 def _said_of_key(passage: Passage, asked: Asked) -> float:
     """How much of what the key of an entry says a question says too, a half to all; 0 where it is something else."""
     parts, left = _name_and_unsaid(passage.own, asked) if passage.keys else ([], [])
-    is_other = (parts and left == parts) or not set(_NARROWS.split()).isdisjoint(left)
+    is_other = (parts and left == parts) or any(part in _NARROWS.split() or narrows(part) for part in left)
     return 0.0 if is_other else 1 - len(left) / max(len(parts), 1) / 2
 
 
@@ -261,7 +274,7 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
 def _says_name(name: Words, asked: Asked) -> bool:
     """Whether a question says most of the name of a column, and every figure in it: 45 min is not 30 min."""
     parts, left = _name_and_unsaid(name, asked)
-    return 2 * len(left) <= len(parts) > 0 and not any(part[0].isdigit() for part in left)
+    return 2 * len(left) <= len(parts) > 0 and not any(part[0].isdigit() or narrows(part) for part in left)
 
 
 def _call(found: Found) -> Call:

@@ -20,7 +20,7 @@ from typing import Any, Literal, cast
 
 from switchyard.agents.by_rules.query import NotRead, quoted
 from switchyard.language.dictionary import glosses_of
-from switchyard.language.lexicon import Key, Sense, key_of, senses_of
+from switchyard.language.lexicon import Key, Sense, key_of, narrows, senses_of
 from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese, located_words
@@ -637,8 +637,16 @@ def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
             words = [name[:2], name[-2:]] if is_long else []
         runs = [" ".join(words[:2]), " ".join(words[-2:])] if len(words) > 2 else []  # noqa: PLR2004  first_aid_expiry
         for part in (*words, *runs):
-            found.setdefault(part, set()).add(_sense_of(column))
+            if not _is_narrowed(name, part):
+                found.setdefault(part, set()).add(_sense_of(column))
     return found
+
+
+def _is_narrowed(name: str, part: str) -> bool:
+    """Whether the rest of a column's name says that it is the least or the most of a thing: 最低库存, min_stock."""
+    rest = _CAMEL.sub(" ", name).lower().replace(part, " ")
+    said = [word for word in re.split(r"[\W_.]+", rest) if word]
+    return any(narrows(word) for word in said)
 
 
 def _parts_of_values(columns: Sequence[Column]) -> dict[str, set[Sense]]:
@@ -651,9 +659,16 @@ def _parts_of_values(columns: Sequence[Column]) -> dict[str, set[Sense]]:
             for part in _parts(value):
                 parts.setdefault(part, set()).add(Sense("value", (column.name, value)))
         for part, senses in parts.items():
-            if len(senses) < len(values) or len(values) == 1:
+            if (len(senses) < len(values) or len(values) == 1) and not _is_kind(part, senses, values):
                 found.setdefault(part, set()).update(senses)
     return found
+
+
+def _is_kind(part: str, senses: Collection[Sense], values: Sequence[str]) -> bool:
+    """Whether the end of a Chinese value is what others are too: 赛马鞍 is a 马鞍, and so is 儿童鞍."""
+    if len(part) != 2 or part.isascii() or not all(one.value[1].endswith(part) for one in senses):  # noqa: PLR2004
+        return False
+    return sum(value.endswith(part[-1]) for value in values) > len(senses)
 
 
 def _parts(value: str) -> Iterable[str]:

@@ -23,6 +23,10 @@ FILES = {
     "名册.csv": "编号,姓名,声部,职务,手机\n1,孙悦,大提琴,首席,131-2\n2,余浩,大提琴,乐手,132-2\n"
     "3,苏航,小提琴,首席,133-2\n",
     "零件.csv": "零件号,名称,单价\nZ1,线束,1475\nZ2,水泵,405\n",
+    "鞍坊/成品.csv": "货号,型号,数量\nQ1,赛马鞍,6\nQ2,儿童鞍,10\nQ3,草原鞍,2\n",
+    "鞍坊/库存.json": '[{"名称": "羊毛毡", "现有": 55, "最低库存": 30}, {"名称": "牛皮", "现有": 8, "最低库存": 5}]',
+    "notes/prices 3 November.md": "# Prices, 3 November\n\n- From 1 January a lesson goes up to 240 kr.\n"
+    "- Balder needs 1.5 cm more in his saddle.\n",
     "notes/minutes.md": "# Minutes\n\n- New label printer arrived, serial LP-4471.\n"
     "- 投诉2起，都是等药时间太长，已道歉。\n- 周日班是否加开，等家长投票结果。\n- 陶泥一袋25公斤，每托盘40袋。\n"
     "- Overdue shipments are chased by Marta.\n",
@@ -56,6 +60,10 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("12月下了多少采购单？", None),
         ("哪辆车修的次数最多？", None),
         ("Which visits were there?", None),
+        ("马鞍数量最多的是哪一款？", None),
+        ("羊毛毡的库存还有多少米？", None),
+        ("儿童鞍的数量是多少？", "show 数量; where 型号 in 儿童鞍"),
+        ("羊毛毡的最低库存是多少？", "show 最低库存; where 名称 in 羊毛毡"),
     ],
 )
 def test_rows_are_asked_for_what_is_meant(root: Path, question: str, meant: str | None):
@@ -96,6 +104,10 @@ def test_what_follows_is_asked_of_the_same_rows(root: Path, before: str, questio
         "Which shipments are overdue?",
         "sync.log 里一共收到了多少个订单？",
         "how many orders were received in sync.log?",
+        "How tall is Balder?",
+        "How much does a lesson cost in November?",
+        "What have the lessons brought in so far?",
+        "羊毛毡的库存还有多少米？",
     ],
 )
 def test_a_line_that_only_speaks_of_it_is_no_answer(root: Path, question: str):
