@@ -127,7 +127,7 @@ def _in_page(page: Mapping[str, Any], tables: Sequence[Sequence[Mapping[str, Any
     for at, table in enumerate(tables):
         yield from rows_of(table, source, str(at))
     marked = "\n".join(f"# {line}" if line in (page.get("headings") or ()) else line for line in kept)
-    yield from lines(marked, source, "", marked=True)
+    yield from lines(marked, str(page.get("title", "")), "", marked=True)
 
 
 def _with_numbers(table: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -491,7 +491,7 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     own = {concepts.get("score")} if about == "score" else None
     for beside in (said.near(at, step, said.names(kind), 3, ("who",)) for step in (1, -1)):
         name = said.column(beside, kind).name if beside is not None else ""
-        dear = about != "price" or beside in {at - 1, at + 1} or name in {said.money(), said.numbers_of("price")}
+        dear = about != "price" or beside == at - 1 or name in {said.money(), said.numbers_of("price")}
         if beside is not None and dear and (own is None or name in own):
             said.take(beside)
             return name
@@ -518,6 +518,8 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" and not said.query.measures else None
     if named is not None and not said.at(named, "rowname"):
         column = said.column(named, "text")
+        if said.text(named).endswith("ing") and not column.name.lower().endswith("ing"):
+            raise said.unread(asked[0])  # who is working on it is not what the work is
         if not any(re.search(r"\d", one) for one in column.values):
             said.take(*asked, named)
             return column

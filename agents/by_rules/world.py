@@ -331,7 +331,7 @@ def _log(path: str, text: str) -> Table:
         records.append({"line": number, **found, "text": line})
     table = table_of(path, records, (Path(path).stem, "log", "日志"), texts=("text",))
     rows = {key_of(name): frozenset({Sense("rowname", name)}) for name in ("lines", "行")}  # any file has them
-    return replace(table, entries={**rows, **table.entries})
+    return replace(table, entries={**table.entries, **rows})  # the lines, not their numbers
 
 
 def _headings(path: str, text: str) -> Iterable[Table]:
@@ -572,8 +572,9 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
         longer = ((key, name) for key, name in exact.items() if len(key) > 1)
         parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
         meant = list(dict.fromkeys(named or (parts if concept != "paid" else ())))  # paid by is who paid
-        if meant:
-            concepts[concept] = meant[0]
+        own_name = [name for name in meant if concept in key_of(name.replace("_", " "))]  # price_eur before cost_eur
+        if chosen := meant if len(meant) == 1 else own_name:
+            concepts[concept] = chosen[0]
         for word in words if len(meant) == 1 else ():
             if word in own and own[word] != meant[0]:
                 continue  # due is in the name of another column
