@@ -231,6 +231,8 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
+    if (event := _of_event(said)) is not None:
+        return event
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
     if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
         return ends[0].name
@@ -243,6 +245,17 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
         if len(columns) == 1:
             return columns[0].name
     raise said.unread(at)
+
+
+_DATED = re.compile(r"(?i)[_ ]*(?:date|day|time|on|at)$|日期|时间|日$")
+
+
+def _of_event(said: Roles) -> str | None:
+    """The one column of dates that is called by what happened: when did it ship, where one is the ship_date."""
+    words = {atom for token in said.tokens for atom in key_of(token.text)}
+    names = {column.name: key_of(_DATED.sub("", column.name).replace("_", " ")) for column in said.of_kind("date")}
+    found = [name for name, key in names.items() if key and words.issuperset(key)]
+    return found[0] if len(found) == 1 else None
 
 
 def _values(said: Roles) -> None:

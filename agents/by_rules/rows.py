@@ -294,6 +294,8 @@ def _is_limit(said: Roles, at: int) -> bool:
     """Whether a number says how many rows, names or people; not of a figure: what would four cost?"""
     if said.near(at, -1, has("first", "last", "sup"), 1) is not None:
         return True
+    if said.near(at, -1, said.names("number"), 2) is not None:
+        return False  # 数量是25的品种
     figure = said.near(at, 1, said.names("number"), 1) is not None
     counted = ("sup", "row", "rowname", "person", "first", "last", *(() if figure else ("column",)))
     return said.near(at, 1, has(*counted), 2) is not None
@@ -325,6 +327,8 @@ def _share(said: Roles) -> None:
         said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
         numbers = said.columns("number")
+        if len(numbers) > 1:
+            raise said.unread(numbers[1])  # of those that were cut, the rejected ones: both are figures
         if len(numbers) == 1:  # of our net spending
             said.query.share_of = said.column(numbers[0], "number").name
         elif said.left("amount") or any(said.text(one) in SUMS_OF_MONEY for one in said.left("money")):
@@ -764,7 +768,7 @@ def _is_bare(said: Roles, at: int) -> bool:
     return much and alone and said.near(at, -1, has("money"), 2) is not None
 
 
-_THINGS = frozenset("辆台件只瓶本把套块支箱袋盒棵双")
+_THINGS = frozenset("辆台件只瓶本把套块支箱袋盒棵双株朵枚片根匹头副")
 """What things are counted by, of which a row has many: not rows, as 单, 笔 and 条 count them."""
 
 
@@ -1000,5 +1004,8 @@ def _decline_leftovers(said: Roles) -> None:
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)
+    figures = said.query.measures or said.query.share
+    if said.text(0) in {"of", "among"} and not (figures or said.says("which", "show", *ASKS)):
+        raise said.unread(0)  # of the November shifts: what is asked of them is not said
     if said.sorted_by_word and not said.query.order and not said.query.measures:
         raise NotRead(*(token.text for token in said.tokens if token.has("sort", "desc", "asc")))

@@ -365,7 +365,7 @@ def _csv(path: str, text: str) -> Iterable[Table]:
     rows = [row for row in rows if row]
     if rows and names:
         cells = {name: [row[at] if at < len(row) else "" for row in rows] for at, name in enumerate(names) if name}
-        yield _of_columns([_column(name, found) for name, found in cells.items()], path, len(rows))
+        yield _of_columns(_columns_of(cells, (Path(path).stem,)), path, len(rows))
 
 
 def table_of(
@@ -377,7 +377,8 @@ def table_of(
 ) -> Table:
     """Records as a table that questions can be read against; what is in `texts` has sentences, not names of things."""
     names = dict.fromkeys(name for record in records for name in record)
-    columns = [_column(name, [record.get(name) for record in records]) for name in names]
+    cells = {name: [record.get(name) for record in records] for name in names}
+    columns = _columns_of(cells, called or (Path(path).stem,))
     columns = [replace(one, values=()) if one.name in texts else one for one in columns]
     return _of_columns(columns, path, len(records), called, rows)
 
@@ -422,7 +423,14 @@ def _valued(table: Table) -> Table:
     return replace(valued, concepts={**table.concepts, **({"turnover": name} if happened else {})})
 
 
-def _column(name: str, cells: Sequence[Any]) -> Column:
+def _columns_of(cells: Mapping[str, Sequence[Any]], called: Iterable[str]) -> list[Column]:
+    """The columns; the first, where it is called what the rows are, names them: an invoice of invoices.csv."""
+    rows = {key_of(name) for one in called for name in _called(one)}
+    first = next(iter(cells), "")
+    return [_column(name, found, names_rows=name == first and key_of(name) in rows) for name, found in cells.items()]
+
+
+def _column(name: str, cells: Sequence[Any], *, names_rows: bool) -> Column:
     if any(isinstance(cell, dict | list) for cell in cells):
         return Column(name, "text")
     told = {cell if isinstance(cell, str) else "" if cell is None else str(cell) for cell in cells}
@@ -432,7 +440,7 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in TRUE + FALSE for text in texts):
         return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        numbered = unique and (_NUMBERED.search(name) is not None or _is_sequence(cells))
+        numbered = unique and (names_rows or _NUMBERED.search(name) is not None or _is_sequence(cells))
         return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}

@@ -25,6 +25,12 @@ FILES = {
     "零件.csv": "零件号,名称,单价\nZ1,线束,1475\nZ2,水泵,405\n",
     "鞍坊/成品.csv": "货号,型号,数量\nQ1,赛马鞍,6\nQ2,儿童鞍,10\nQ3,草原鞍,2\n",
     "鞍坊/库存.json": '[{"名称": "羊毛毡", "现有": 55, "最低库存": 30}, {"名称": "牛皮", "现有": 8, "最低库存": 5}]',
+    "invoices.csv": "invoice,client,state\n1,Ottica,late\n2,Bovisa,paid\n3,Ottica,late\n",
+    "orders.csv": "order_no,order_date,ship_date,variety,stems_cut,rejected,price_usd,cost_usd,work,status\n"
+    "LB-7,2026-09-09,2026-09-11,Athena,400,12,3,9,grafting,shipped\n"
+    "LB-8,2026-09-12,,Xlence,25,1,,8,cutting,open\nLB-9,2026-09-14,,Athena,90,4,5,2,cutting,open\n",
+    "花苗.csv": "批号,品种,数量\nB1,满天星,4000\nB2,满天星,500\nB3,绣球,90\n",
+    "logs/shop.log": "2026-11-03 02:00 INFO open\n2026-11-04 02:00 ERROR no paper\n",
     "notes/prices 3 November.md": "# Prices, 3 November\n\n- From 1 January a lesson goes up to 240 kr.\n"
     "- Balder needs 1.5 cm more in his saddle.\n",
     "notes/minutes.md": "# Minutes\n\n- New label printer arrived, serial LP-4471.\n"
@@ -60,6 +66,16 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("12月下了多少采购单？", None),
         ("哪辆车修的次数最多？", None),
         ("Which visits were there?", None),
+        ("how many invoices are late?", "count rows; where state in late"),
+        ("Of the October shipments in shipments.csv", None),
+        ("When did LB-7 ship?", "show ship_date; where order_no in LB-7"),
+        ("What percentage of the stems_cut of Athena was rejected in orders.csv?", None),
+        ("Which order in orders.csv is the most expensive?", "order price_usd; max 1"),
+        ("Who is working on LB-7?", None),
+        ("orders.csv里stems_cut是25的品种有哪些？", None),
+        ("满天星总共到了多少株？", "sum 数量; where 品种 in 满天星"),
+        ("list the ERROR lines of logs/shop.log", "where level in ERROR"),
+        ("what is the difference in orders.csv?", None),
         ("马鞍数量最多的是哪一款？", None),
         ("羊毛毡的库存还有多少米？", None),
         ("儿童鞍的数量是多少？", "show 数量; where 型号 in 儿童鞍"),
