@@ -10,7 +10,7 @@ from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
-from switchyard.ledger.read_once import KnownModels, ReadOnce
+from switchyard.ledger.read_once import KNOWN, ReadOnce
 from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
@@ -32,9 +32,6 @@ Basis = Literal["", "results", "model", "model_unchecked"]
 """What an answer rests on: results of tools, the model's own word, or its word where a tool should have been asked."""
 
 M = TypeVar("M", bound=BaseModel)
-
-_known = KnownModels()
-"""What was read of the state of the runs under way."""
 
 
 class StepRecord(ReadOnce):
@@ -189,7 +186,7 @@ def read(model: type[M], value: Any, *where: str) -> M:
         StateUnreadable: when it is something else; the sentence names the place, inside of `where`.
     """
     try:
-        return model.model_validate(value, context=_known)
+        return model.model_validate(value, context=KNOWN)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         raise _unreadable(".".join(map(str, (*where, *problem["loc"]))), problem["msg"]) from error

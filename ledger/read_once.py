@@ -1,31 +1,37 @@
-"""Models that are read once of the same JSON, which the nodes of a run hand on to each other."""
+"""Models that are read once of the same JSON, which the nodes of a run hand on; not at all where it was written here."""
 
 from typing import Any, Self
 
 from pydantic import ModelWrapValidatorHandler, ValidationInfo, model_validator
 
+from switchyard.language.messages import STORED
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.late_model import LateModel
 
-MOST_KEPT = 100
-"""Models that are kept: those of the runs under way, each of which has a few."""
+MOST_KEPT = 200
+"""Models that are kept, and their JSON: those of the runs under way, each of which has a few."""
 
 
 class KnownModels:
-    """What was read last, by the very object it was read of: one that a person has edited is another object."""
+    """What was read or written last, by the very object it was: one that a person has edited is another object."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[object, LateModel]] = {}
+        self._known: dict[int, tuple[object, object]] = {}
 
-    def get(self, value: object) -> LateModel | None:
-        """The model that was read of this object."""
+    def get(self, value: object) -> object:
+        """The model that was read of this object, or the JSON that was written of this model."""
         kept = self._known.get(id(value))
         return kept[1] if kept is not None else None
 
     def keep(self, value: object, model: LateModel) -> None:
-        """Remember what was read of an object, and the object too, so that no other one is taken for it."""
+        """Remember that these are the same; both are held, so that no other object is taken for one of them."""
         if len(self._known) >= MOST_KEPT:
             self._known.clear()
-        self._known[id(value)] = value, model
+        self._known[id(value)], self._known[id(model)] = (value, model), (model, value)
+
+
+KNOWN = KnownModels()
+"""Of the runs under way."""
 
 
 class ReadOnce(LateModel):
@@ -42,3 +48,12 @@ class ReadOnce(LateModel):
         found = handler(value)
         known.keep(value, found)
         return found
+
+    def stored(self) -> dict[str, Any]:
+        """The model as JSON, of which the nodes of this process do not read it again."""
+        if is_object(found := KNOWN.get(self)):
+            return found
+        value = self.model_dump(mode="json", context=STORED)
+        if value == self.model_dump(context=STORED):  # a date that a caller gave is a text from here on
+            KNOWN.keep(value, self)
+        return value
