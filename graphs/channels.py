@@ -10,7 +10,7 @@ from switchyard.language.messages import STORED
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.ledger.read_once import ReadOnce
+from switchyard.ledger.stored import ReadOnce
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
 

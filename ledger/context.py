@@ -10,8 +10,7 @@ from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
-from switchyard.ledger.read_once import KNOWN, ReadOnce
-from switchyard.ledger.versions import Versioned
+from switchyard.ledger.stored import KNOWN, ReadOnce, Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
@@ -243,6 +242,8 @@ def _added(old: Any, new: Any) -> Any:
         return (old or 0) + new
     total: dict[str, Any] = {**(old or {})}
     for name, part in new.items():
+        if not part and name in total:
+            continue  # most nodes spend time alone
         before = total.get(name)
         total[name] = max(before or 0, part) if name == "full_catalogue" else _added(before, part)
     return total

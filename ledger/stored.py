@@ -1,15 +1,35 @@
-"""Models that are read once of the same JSON, which the nodes of a run hand on; not at all where it was written here."""
+"""Models as they are stored: with a version, and read once of the same JSON, which the nodes of a run hand on.
+
+A program reads what it wrote itself or an older one did, never a newer one's. What it wrote itself just now, it does
+not read again.
+"""
 
 from typing import Any, Self
 
-from pydantic import ModelWrapValidatorHandler, ValidationInfo, model_validator
+from pydantic import ModelWrapValidatorHandler, ValidationInfo, field_validator, model_validator
 
-from switchyard.language.messages import STORED
+from switchyard.language.messages import STORED, message
+from switchyard.tools.core.errors import StateNewer
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.late_model import LateModel
 
+VERSION = 1
+"""One more with each change after which an older program would misread the state or the journal."""
 MOST_KEPT = 200
 """Models that are kept, and their JSON: those of the runs under way, each of which has a few."""
+
+
+class Versioned(LateModel):
+    """A state or a row as it is stored; the first ones have no version and are of version 1."""
+
+    version: int = VERSION
+
+    @field_validator("version")
+    @classmethod
+    def _known(cls, version: int) -> int:
+        if version > VERSION:
+            raise StateNewer(message("state_newer"))
+        return version
 
 
 class KnownModels:
