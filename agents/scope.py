@@ -114,9 +114,9 @@ class Equipment:
     by_meaning: bool = True
     """Whether tools shown to a model are recalled by meaning too, not by words alone."""
     secrets: HeldSecrets = field(default_factory=HeldSecrets)
+    """What calls under way need and nothing stores."""
     usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     """What the tools that may lack something said last, before each question anew: what is missing, or nothing."""
-    """What calls under way need and nothing stores."""
 
 
 @dataclass(slots=True)

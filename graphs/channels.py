@@ -10,8 +10,12 @@ from switchyard.language.messages import STORED
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
+from switchyard.ledger.stored import ReadOnce
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
+
+_WHOLE = frozenset({"original_plan", "steps"})
+"""Of an update, what the next node is not to read again."""
 
 
 class Channels(LateModel):
@@ -38,11 +42,16 @@ def read_channels(state: Mapping[str, Any]) -> Channels:
 
 def as_json(value: Any) -> Any:
     """A value of ours as a channel holds it; what is no model of ours stays as it is."""
+    if isinstance(value, ReadOnce):
+        return value.stored()
+    if isinstance(value, ContextUpdate):
+        given = dict(value.given())
+        apart = {name: as_json(given[name]) for name in _WHOLE & given.keys()}
+        # `fresh` marks it as an update
+        rest = value.model_dump(mode="json", context=STORED, include=given.keys() - apart.keys())
+        return {"fresh": None, **rest, **apart}
     if isinstance(value, BaseModel):
-        if not isinstance(value, ContextUpdate):
-            return value.model_dump(mode="json", context=STORED)
-        # `fresh` marks it as one
-        return value.model_dump(mode="json", context=STORED, include={"fresh", *(name for name, _ in value.given())})
+        return value.model_dump(mode="json", context=STORED)
     if is_object(value):
         return {name: as_json(part) for name, part in value.items()}
     return value

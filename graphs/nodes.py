@@ -34,7 +34,7 @@ from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
-from switchyard.ledger.versions import Versioned
+from switchyard.ledger.stored import Versioned
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_object
 

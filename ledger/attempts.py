@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from pydantic import Field, SecretBytes, SecretStr
 
 from switchyard.language.messages import Said, message
-from switchyard.ledger.versions import Versioned
+from switchyard.ledger.stored import Versioned
 from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
 from switchyard.tools.core.json_values import no_fields, no_items
 from switchyard.tools.core.late_model import LateModel

@@ -10,8 +10,7 @@ from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
-from switchyard.ledger.read_once import KnownModels, ReadOnce
-from switchyard.ledger.versions import Versioned
+from switchyard.ledger.stored import KNOWN, ReadOnce, Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object, no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
@@ -32,9 +31,6 @@ Basis = Literal["", "results", "model", "model_unchecked"]
 """What an answer rests on: results of tools, the model's own word, or its word where a tool should have been asked."""
 
 M = TypeVar("M", bound=BaseModel)
-
-_known = KnownModels()
-"""What was read of the state of the runs under way."""
 
 
 class StepRecord(ReadOnce):
@@ -189,7 +185,7 @@ def read(model: type[M], value: Any, *where: str) -> M:
         StateUnreadable: when it is something else; the sentence names the place, inside of `where`.
     """
     try:
-        return model.model_validate(value, context=_known)
+        return model.model_validate(value, context=KNOWN)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         raise _unreadable(".".join(map(str, (*where, *problem["loc"]))), problem["msg"]) from error
@@ -246,6 +242,8 @@ def _added(old: Any, new: Any) -> Any:
         return (old or 0) + new
     total: dict[str, Any] = {**(old or {})}
     for name, part in new.items():
+        if not part and name in total:
+            continue  # most nodes spend time alone
         before = total.get(name)
         total[name] = max(before or 0, part) if name == "full_catalogue" else _added(before, part)
     return total

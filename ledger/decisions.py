@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from switchyard.language.messages import Said
-from switchyard.ledger.read_once import ReadOnce
+from switchyard.ledger.stored import ReadOnce
 from switchyard.tools.core.json_values import no_fields, no_items
 from switchyard.tools.core.late_model import LateModel
 

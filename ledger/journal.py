@@ -19,7 +19,7 @@ from pydantic import Field
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
-from switchyard.ledger.versions import Versioned
+from switchyard.ledger.stored import Versioned
 from switchyard.tools.core.json_values import no_items
 from switchyard.tools.core.late_model import LateModel
 

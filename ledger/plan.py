@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
-from switchyard.ledger.read_once import ReadOnce
 from switchyard.ledger.references import ITEM, references, renamed
+from switchyard.ledger.stored import ReadOnce
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.json_values import no_fields, no_items
 from switchyard.tools.core.late_model import LateModel

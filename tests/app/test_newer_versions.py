@@ -12,7 +12,7 @@ from switchyard.app.orchestrator import open_orchestrator
 from switchyard.app.settings import Settings
 from switchyard.graphs.channels import read_channels
 from switchyard.language.messages import Message
-from switchyard.ledger.versions import VERSION
+from switchyard.ledger.stored import VERSION
 from switchyard.tools.core.errors import StateUnreadable, ThreadDamaged
 from tests.app.conftest import Invoke
 from tests.conftest import OpenOrchestrator
