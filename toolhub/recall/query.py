@@ -4,7 +4,7 @@ And what recall answers: tools with scores.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -16,9 +16,9 @@ from switchyard.language.tokeniser import MAX_CHARACTERS, tokens
 Strategy = Literal["fused", "bm25", "embedding", "type"]
 """By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
 
-ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
-"""What a word for the same thing counts against the word itself, and what its translation does; the first is fitted
-by `benchmarks.recall_fit`."""
+ALIAS_SHARE, TRANSLATED_SHARE, SLIP_SHARE = 0.3, 0.6, 0.6
+"""What a word for the same thing counts against the word itself, what its translation does, and what the word does that
+it may be a slip of; the first is fitted by `benchmarks.recall_fit`."""
 MOST_PARTS, MOST_PIECES = 6, 40
 """Pieces beyond these many parts join their neighbours; pieces beyond so many are material, not tasks."""
 FEWEST_TERMS = 2
@@ -48,6 +48,8 @@ class Query:
     """What puts it into the language of the tools, where that is the other one."""
     kind: str = ""
     """The type of the task, where its plan says one: a word such as `search`, `calculation` or 搜索."""
+    slips: Callable[[str], Iterable[str]] = lambda _: ()
+    """The words of tools that a word may be a slip of."""
 
     @cached_property
     def terms(self) -> dict[str, float]:
@@ -62,6 +64,7 @@ class Query:
             # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
             found |= {letter for letter in set(self.text[:MAX_CHARACTERS]) if not letter.isascii()}
         aliases = dict.fromkeys(sorted(found.difference(self.terms)), ALIAS_SHARE)
+        aliases |= dict.fromkeys((word for term in self.terms for word in self.slips(term)), SLIP_SHARE)
         return aliases | dict.fromkeys(self.translated.difference(self.terms), TRANSLATED_SHARE)
 
     @cached_property
@@ -74,10 +77,14 @@ class Query:
         """All of them."""
         return {**self.terms, **self.others}
 
+    def part(self, text: str) -> "Query":
+        """A piece of it, to the same tools."""
+        return Query(text, self.across, slips=self.slips)
+
     @cached_property
     def parts(self) -> list["Query"]:
         """The pieces that may be tasks of their own; none where the question is one piece."""
-        pieces = [Query(piece, self.across) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
+        pieces = [self.part(piece) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
         telling = _joined([piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PIECES])
         return telling if len(telling) > 1 else []
 
@@ -90,4 +97,4 @@ def _joined(pieces: list[Query]) -> list[Query]:
         place = both.index(min(both))
         texts[place : place + 2] = [", ".join(texts[place : place + 2])]
         sizes[place : place + 2] = [both[place]]
-    return pieces if len(texts) == len(pieces) else [Query(text, pieces[0].across) for text in texts]
+    return pieces if len(texts) == len(pieces) else list(map(pieces[0].part, texts))
