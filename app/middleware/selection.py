@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 RANKED_OUT_OF = 2
 """So many times `topk` tools are recalled for a model to rank."""
-SURE, CUT = 5, 0.25
+SURE, CUT = 5, 0.3
 """Behind the first so many, a tool that scores less than this share of the best is left out: the highest share at which
-no set of `python -m benchmarks.middleware` loses a quarter of a point of recall@10."""
+no set of `python -m benchmarks.middleware` loses half a point of recall@10."""
 MOST_SHOWN = 128
 """Tools that a model sees where the question cannot be read here: as many as providers take with a request."""
 ENOUGH = 4
