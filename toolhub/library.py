@@ -32,12 +32,10 @@ from switchyard.toolhub.hub import ToolHub, servers
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.query import Strategy
-from switchyard.toolhub.recommendation import Rank, Recommendation, explained
+from switchyard.toolhub.recall.query import Rank, Recommendation, Strategy, explained
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.native import class_tool
+from switchyard.toolhub.sources.native import class_tool, function_tool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, SettingsInvalid, ToolBroken
 from switchyard.tools.core.masking import shown_arguments

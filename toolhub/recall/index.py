@@ -17,7 +17,7 @@ import numpy as np
 
 from switchyard.language.dictionary import Across, ToChinese, to_english
 from switchyard.language.tokeniser import has_chinese, tokens
-from switchyard.toolhub.calling.schema import as_mapping
+from switchyard.toolhub.calling.arguments import as_mapping
 from switchyard.toolhub.recall.bm25 import Floats, TermIndex, bags_of, highest
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Query, Scored

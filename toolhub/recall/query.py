@@ -1,17 +1,22 @@
 """A question as recall reads it: its terms, words for the same things, and the parts that may each need a tool.
 
-And what recall answers: tools with scores.
+And what recall answers: tools with scores, or recommended with the reason (R3.9).
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
+from pydantic import BaseModel, Field
+
 from switchyard.language.dictionary import Across, all_aliases
+from switchyard.language.messages import Said, joined, message, quoted
 from switchyard.language.tokeniser import MAX_CHARACTERS, tokens
+from switchyard.toolhub.recall.learned import Experience, Learned
+from switchyard.toolhub.registry import ToolRegistry
 
 Strategy = Literal["fused", "bm25", "embedding", "type"]
 """By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
@@ -98,3 +103,50 @@ def _joined(pieces: list[Query]) -> list[Query]:
         texts[place : place + 2] = [", ".join(texts[place : place + 2])]
         sizes[place : place + 2] = [both[place]]
     return pieces if len(texts) == len(pieces) else list(map(pieces[0].part, texts))
+
+
+Rank = Callable[[str, Sequence[Scored], int], Awaitable[Sequence[str] | None]]
+"""The names of at most so many of the tools recalled for a question, best first; None where it could not be told."""
+
+
+class Recommendation(BaseModel):
+    """A tool for a task."""
+
+    tool_id: str
+    score: float = 0.0
+    reason: Said = ""
+    """Why it is here, for a person."""
+    terms: tuple[str, ...] = ()
+    """The words it was found by."""
+    parts: dict[str, float] = Field(default_factory=dict[str, float])
+    """What each strategy says."""
+
+    def ranked(self) -> "Recommendation":
+        """The same, chosen by a model."""
+        return self.model_copy(update={"reason": joined(message("found.ranked"), self.reason)})
+
+
+def explained(
+    recalled: Sequence[Scored], strategy: str, registry: ToolRegistry, learned: Learned
+) -> dict[str, Recommendation]:
+    """What was recalled, by name, each with the reason."""
+    needed = {value for one in recalled if (spec := registry.get(one.name)) for value in spec.requires}
+    return {one.name: _explained(one, strategy, registry, learned, needed) for one in recalled}
+
+
+def _explained(
+    scored: Scored, strategy: str, registry: ToolRegistry, learned: Learned, needed: Collection[str]
+) -> Recommendation:
+    spec, known = registry.get(scored.name), learned.tools.get(scored.name, Experience())
+    made = [value for value in (spec.produces if spec else ()) if value in needed]
+    why = [
+        message("found.words", words=list(scored.terms)) if scored.terms else "",
+        message("found.served", wording=quoted(known.served[-1].text)) if known.served else "",
+        message("found.failed", wording=quoted(known.failed[-1].text)) if known.failed else "",
+        message("found.needed", values=made) if made else "",
+    ]
+    alone = message("found.kind" if strategy == "type" or scored.parts.get("type") else "found.meaning")
+    parts = dict(scored.parts)
+    return Recommendation(
+        tool_id=scored.name, score=scored.score, reason=joined(*why) or alone, terms=scored.terms, parts=parts
+    )
