@@ -8,7 +8,7 @@ where it makes no sense a value stays as it is.
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
@@ -130,15 +130,20 @@ def safe_validator(schema: Schema, **own: Any) -> Any:
     checks = {"pattern": _passes, "patternProperties": _passes, **own}
     if '"patternProperties"' in json.dumps(schema):  # whose patterns these two would run
         checks |= {"additionalProperties": _allows, "unevaluatedProperties": _passes}
-    return _validating(frozenset(checks.items()))(schema, registry=cast("Any", Registry)())
+    return _validating(frozenset(checks.items()))(schema, registry=cast("Any", Registry)())  # which has no types
+
+
+@cache
+def _jsonschema() -> Any:
+    import jsonschema  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    return jsonschema
 
 
 @lru_cache(maxsize=16)
 def _validating(checks: frozenset[tuple[str, Any]]) -> Any:
     """The class with these checks: making one takes longer than most checks do."""
-    from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
-
-    return cast("Any", validators).extend(cast("Any", validators).Draft202012Validator, dict(checks))
+    return _jsonschema().validators.extend(_jsonschema().Draft202012Validator, dict(checks))
 
 
 def _passes(*_: Any) -> None:
@@ -147,19 +152,15 @@ def _passes(*_: Any) -> None:
 
 def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]) -> Any:
     """The usual check of further fields, but where patterns say which: those are not run."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415  comes with the SDK, which is loaded late
-
-    usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
+    usual = _jsonschema().Draft202012Validator.VALIDATORS["additionalProperties"]
     return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)
 
 
 def demanded(_: Any, required: Any, instance: Any, schema: Schema) -> Iterator["SchemaError"]:
     """The check of `required`, by name: what has a default is the tool's to fill in."""
-    from jsonschema import ValidationError as SchemaError  # noqa: PLC0415  comes with the SDK, which is loaded late
-
     if is_object(instance):
         names = required_fields({**schema, "required": required})
-        yield from (SchemaError(name) for name in names if name not in instance)
+        yield from (_jsonschema().ValidationError(name) for name in names if name not in instance)
 
 
 P = TypeVar("P", bound=BaseToolParams)
@@ -326,8 +327,8 @@ def _is_of_another_kind(error: "SchemaError") -> bool:
 def _expected(error: "SchemaError") -> str:
     match error.validator:
         case "type":
-            names = cast("list[str] | str", error.validator_value)
-            return f"expected {names if isinstance(names, str) else ' or '.join(names)}"
+            names: Any = error.validator_value
+            return f"expected {' or '.join(names) if is_list(names) else names}"
         case "enum":
             return f"expected one of {_json_list(cast('list[Any]', error.validator_value))}"
         case "const":
