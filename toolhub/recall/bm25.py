@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 Floats = NDArray[np.float32]
@@ -27,6 +28,8 @@ K1, B = 3.0, 0.6
 rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)); fitted by `benchmarks.recall_fit`."""
 LATE = 256
 """When so many tools have come one by one, all are laid out together."""
+BLOCK = 16
+"""Scores of which the highest is looked for first, to find the few highest of all."""
 
 _SPELT = re.compile(r"[a-z]{4,}")
 """Words that are spelt by letters, as stems; shorter ones are like too many others."""
@@ -83,8 +86,8 @@ class Vocabulary(dict[str, int]):
                 self._alike[term[0], len(term)].append(term)
         size, letters = len(word), sorted(word)
         alike = [term for length in (size - 1, size, size + 1) for term in self._alike.get((word[0], length), ())]
-        near = [term for term in alike if OSA.distance(word, term, score_cutoff=1) == 1]
-        return [term for term in near if len(term) != size or sorted(term) == letters]
+        near = process.extract_iter(word, alike, scorer=OSA.distance, score_cutoff=1)
+        return [term for term, _, _ in near if len(term) != size or sorted(term) == letters]
 
 
 class TermIndex:
@@ -162,7 +165,12 @@ def highest(scores: Floats, count: int) -> Slots:
     """The slots of the highest scores, in no order; more than `count` where the last are equal."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    return np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+    size = min(BLOCK, len(scores) // count)
+    blocks = len(scores) // size
+    # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
+    maxima = scores[: size * blocks].reshape(size, blocks).max(axis=0)
+    found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
+    return found[scores[found] >= np.partition(scores[found], -count)[-count]]
 
 
 def bags_of(documents: Sequence[Sequence[str]], vocabulary: Vocabulary) -> list[Bag]:
