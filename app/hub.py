@@ -15,7 +15,7 @@ from switchyard.app.settings import Settings
 from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
 from switchyard.language.messages import message
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.toolhub.sources.mcp.session import Patience
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core.spec import Language
 

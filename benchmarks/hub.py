@@ -19,7 +19,7 @@ from benchmarks.measuring import Line, Samples, clean_environment, in_turns, pro
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.toolhub.sources.mcp.session import Patience
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.calculate import Calculate, CalculateParams
 from switchyard.tools.core import ToolContext, ToolResult, ToolSpec

@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.measuring import Line, Samples, clean_environment, progress
 from switchyard.app.places import ROOT
 from switchyard.toolhub.sources.mcp.config import resolve_entry
-from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
+from switchyard.toolhub.sources.mcp.session import ToolListCache
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolSpec
 

@@ -10,7 +10,7 @@ from typing import Any
 from switchyard.language.messages import message
 from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.calling.schema import as_mapping, required_fields
+from switchyard.toolhub.calling.arguments import as_mapping, required_fields
 from switchyard.toolhub.excerpts import head_and_tail
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec

@@ -32,12 +32,9 @@ from switchyard.toolhub.hub import ToolHub, servers
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.query import Strategy
-from switchyard.toolhub.recommendation import Rank, Recommendation, explained
+from switchyard.toolhub.recall.query import Rank, Recommendation, Strategy, explained
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.functions import function_tool
-from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.native import class_tool
+from switchyard.toolhub.sources.native import class_tool, function_tool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, SettingsInvalid, ToolBroken
 from switchyard.tools.core.masking import shown_arguments
@@ -146,6 +143,8 @@ class UnifiedToolLibrary:
 
     async def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> RegistrationResult:
         """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
+        from switchyard.toolhub.sources.langchain import from_langchain  # noqa: PLC0415  brings LangChain
+
         return await self._registered(tool.name, partial(from_langchain, tool, **fields))
 
     async def _registered(self, name: str, make: Callable[[], RegisteredTool]) -> RegistrationResult:
@@ -325,17 +324,15 @@ class UnifiedToolLibrary:
         action: str | None = None,
         parameters: Mapping[str, Any] | str | None = None,
         context: ToolContext | None = None,
-        *,
-        seconds: float | None = None,
     ) -> ToolResult:
         """Run a tool, or an MCP server with its tool as `action`, and return what happened.
 
         See `toolhub.calling.retreat` for what is tried. Nobody is asked here: whoever calls has had the call approved,
         if the tool `asks_first`. The `parameters` are an object or its JSON text; without a `context`, the current
-        folder is the workspace; `seconds` count where the tool says nothing else.
+        folder is the workspace.
         """
         try:
-            request = self._request(tool_id, action, parameters, context, seconds)
+            request = self._request(tool_id, action, parameters, context)
         except BadArguments as error:
             return ToolResult.failed(str(error), error.kind)
         return await self.hub.dispatcher.dispatch(request)
@@ -346,13 +343,12 @@ class UnifiedToolLibrary:
         action: str | None,
         parameters: Mapping[str, Any] | str | None,
         context: ToolContext | None,
-        seconds: float | None = None,
     ) -> ToolRequest:
         tool, action = self.hub.registry.resolve(tool_id, action)
         spec = self.hub.registry.get(tool)
         if spec and action and spec.capability(action) is None:
             raise no_such_action(tool, action, [one.name for one in spec.capabilities])
-        return ToolRequest(tool, action, parameters or {}, context or ToolContext(), seconds or self._timeout)
+        return ToolRequest(tool, action, parameters or {}, context or ToolContext(), self._timeout)
 
     async def batch_execute_tools(
         self, tool_calls: Sequence[Mapping[str, Any]], context: ToolContext | None = None
@@ -482,6 +478,8 @@ class UnifiedToolLibrary:
         Raises:
             ToolUnknown: when one that is named cannot be called.
         """
+        from switchyard.toolhub.sources.langchain import as_langchain  # noqa: PLC0415  brings LangChain
+
         specs = self.hub.registry.listed() if tool_ids is None else map(self._known, _several(tool_ids))
 
         def execute(tool_id: str, action: str | None, parameters: dict[str, Any]) -> Any:

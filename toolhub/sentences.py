@@ -34,9 +34,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from switchyard.language.sentences import Part, literals, needs, parse, slots
+from switchyard.tools.core.json_values import is_list
 from switchyard.tools.core.spec import has_slot
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
@@ -121,14 +122,14 @@ class Sentence:
 
 
 def _places(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [name for one in cast("list[Any]", value) for name in _places(one)]
+    if is_list(value):
+        return [name for one in value for name in _places(one)]
     return _PLACE.findall(value) if isinstance(value, str) else []
 
 
 def _put(value: Any, taken: Mapping[str, Any]) -> Any:
-    if isinstance(value, list):
-        return [_put(one, taken) for one in cast("list[Any]", value)]
+    if is_list(value):
+        return [_put(one, taken) for one in value]
     if isinstance(value, str) and (alone := _PLACE.fullmatch(value)):
         return taken[alone[1]]
     return _PLACE.sub(lambda match: str(taken[match[1]]), value) if isinstance(value, str) else value

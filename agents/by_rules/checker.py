@@ -21,7 +21,7 @@ from switchyard.language.places import zone_of
 from switchyard.language.tokeniser import has_chinese, tokens, words
 from switchyard.language.words import is_asked
 from switchyard.ledger.decisions import Verdict
-from switchyard.toolhub.calling.schema import safe_validator
+from switchyard.toolhub.calling.arguments import safe_validator
 from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.plain_words import kind_of_value
 from switchyard.tools.core.spec import ToolSpec

@@ -36,7 +36,7 @@ from switchyard.language.tokeniser import (
 )
 from switchyard.language.words import is_asked, is_vague, model_words
 from switchyard.ledger.plan import Call, Step
-from switchyard.toolhub.calling.schema import required_fields
+from switchyard.toolhub.calling.arguments import required_fields
 from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.json_values import is_object

@@ -22,7 +22,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.sources.mcp.health import ServerHealth
+    from switchyard.toolhub.sources.mcp.session import ServerHealth
     from switchyard.toolhub.sources.mcp.source import McpSource
 
 group = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)

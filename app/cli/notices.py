@@ -15,7 +15,7 @@ with loaded_late():
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.hub import ToolHub
-    from switchyard.toolhub.sources.mcp.health import ServerHealth
+    from switchyard.toolhub.sources.mcp.session import ServerHealth
     from switchyard.toolhub.sources.native import BrokenFile
 
 

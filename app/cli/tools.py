@@ -18,7 +18,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
-    from switchyard.toolhub.recommendation import Recommendation
+    from switchyard.toolhub.recall.query import Recommendation
     from switchyard.tools.core.spec import Language, ToolSpec
 
 group = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)

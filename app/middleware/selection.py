@@ -23,7 +23,7 @@ from switchyard.language.messages import message
 from switchyard.language.tokeniser import has_chinese, words
 from switchyard.ledger.journal import label
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.calling.schema import as_mapping
+from switchyard.toolhub.calling.arguments import as_mapping
 from switchyard.toolhub.descriptions import summary_lines
 from switchyard.toolhub.memory.experience import LONGEST_PLAN, USERS_AT_HAND, Known, Lesson, taught
 from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT

@@ -12,7 +12,7 @@ import psutil
 
 from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
+from switchyard.toolhub.sources.mcp.session import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import ToolContext, ToolResult
 

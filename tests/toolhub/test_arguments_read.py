@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 
+from switchyard.toolhub.calling.arguments import read_arguments, required_fields, safe_validator
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.schema import read_arguments, required_fields, safe_validator
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import from_langchain
 from switchyard.toolhub.sources.mcp.source import McpSource
+from switchyard.toolhub.sources.native import function_tool
 from switchyard.tools.core import FunctionToolSpec, ToolResult
 from tests.support.hub_tools import CONTEXT
 from tests.support.mcp_bench import PATIENT, SERVERS, call, nothing_left

@@ -8,9 +8,8 @@ from langchain_core.tools import tool as langchain_tool
 
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import from_langchain
-from switchyard.toolhub.sources.native import discover
+from switchyard.toolhub.sources.native import discover, function_tool
 from switchyard.tools.core import Effect, FunctionToolSpec
 from switchyard.tools.core.errors import ToolFailed
 from tests.support.hub_tools import CONTEXT, answering, made

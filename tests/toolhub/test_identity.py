@@ -11,9 +11,8 @@ from pydantic import Field
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import from_langchain
-from switchyard.toolhub.sources.native import NativeRunner
+from switchyard.toolhub.sources.native import NativeRunner, function_tool
 from switchyard.tools.core import BaseToolParams, ToolCapability, action, tool
 from switchyard.tools.core.spec import FunctionToolSpec
 from tests.support.hub_tools import answering, made

@@ -15,7 +15,7 @@ from switchyard.toolhub.capabilities import Capability, CapabilityTable
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.functions import function_tool
+from switchyard.toolhub.sources.native import function_tool
 from switchyard.tools.core import FunctionToolSpec, ToolContext, ToolResult
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.hub_tools import CONTEXT, Held, answering, failing, made

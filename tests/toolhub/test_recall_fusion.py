@@ -186,3 +186,19 @@ def test_no_part_of_a_question_with_many_is_lost(filler: str, last: str) -> None
 
 def test_a_question_of_one_piece_has_no_parts() -> None:
     assert [Query(text).parts for text in ("water level of the dam", "大坝的水位", "")] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"), [("the forcast", "get_forecast"), ("seacrh", "search_pages"), ("temperatura", "temperature")]
+)
+def test_a_word_with_a_slip_in_it_finds_what_was_meant(query: str, tool: str) -> None:
+    words = Bm25Recall([spec(name) for name in ("get_forecast", "search_pages", "temperature", "starch")])
+    asked = words.index.asked(query)
+    assert words.index.best(words.scores(asked), 1, asked)[0].name == tool
+
+
+@pytest.mark.parametrize("query", ["dental care", "rentals", "profil", "ren"])
+def test_another_letter_is_another_word(query: str) -> None:
+    words = Bm25Recall([spec("rental_cars"), spec("profit")])
+    found = words.scores(words.index.asked(query))
+    assert found.any() == (query == "rentals")

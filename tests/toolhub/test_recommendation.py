@@ -7,8 +7,7 @@ import pytest
 from switchyard.language.messages import said
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.query import Scored
-from switchyard.toolhub.recommendation import Rank
+from switchyard.toolhub.recall.query import Rank, Scored
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import BadArguments, ToolUnknown
 from tests.support.hub_tools import answering, made

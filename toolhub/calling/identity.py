@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
+from switchyard.toolhub.calling.arguments import as_mapping
 from switchyard.toolhub.calling.request import with_action
-from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.masking import MASK, shown_arguments
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchyard.language.messages import message
-from switchyard.toolhub.calling.arguments import as_object
-from switchyard.toolhub.calling.schema import required_fields
+from switchyard.toolhub.calling.arguments import as_object, required_fields
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.plain_words import nearest

@@ -16,9 +16,9 @@ import anyio.to_thread
 from pydantic import BaseModel
 
 from switchyard.language.messages import Message, Said, message
+from switchyard.toolhub.calling.arguments import as_mapping, required_fields
 from switchyard.toolhub.calling.identity import PATH_FIELD
 from switchyard.toolhub.calling.request import LONGEST_SECONDS
-from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.files import nearest_path

@@ -7,6 +7,8 @@ both against each other. BM25Plus, because its term weights are positive whateve
 Okapi's are zero or negative on a small one.
 """
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -14,6 +16,9 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from rank_bm25 import BM25Plus
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 Floats = NDArray[np.float32]
 Slots = NDArray[np.intp]
@@ -25,6 +30,9 @@ LATE = 256
 """When so many tools have come one by one, all are laid out together."""
 BLOCK = 16
 """Scores of which the highest is looked for first, to find the few highest of all."""
+
+_SPELT = re.compile(r"[a-z]{4,}")
+"""Words that are spelt by letters, as stems; shorter ones are like too many others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +63,40 @@ class Postings:
         return self._slots[start:end], self._counts[start:end]
 
 
+class Vocabulary(dict[str, int]):
+    """The terms of documents, numbered as they come; none ever goes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._alike: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        """Words by first letter and length."""
+        self._sorted = 0
+
+    def near(self, word: str) -> list[str]:
+        """What a word that is no term may be a slip of: terms that are it but for one letter, which is not the first.
+
+        It is missing, too many, or has changed places with its neighbour; another letter makes another word too often.
+        """
+        if word in self or not _SPELT.fullmatch(word):
+            return []
+        if self._sorted < len(self):
+            new = list(self)[self._sorted :]
+            self._sorted += len(new)
+            for term in filter(_SPELT.fullmatch, new):
+                self._alike[term[0], len(term)].append(term)
+        size, letters = len(word), sorted(word)
+        alike = [term for length in (size - 1, size, size + 1) for term in self._alike.get((word[0], length), ())]
+        near = process.extract_iter(word, alike, scorer=OSA.distance, score_cutoff=1)
+        return [term for term, _, _ in near if len(term) != size or sorted(term) == letters]
+
+
 class TermIndex:
     """Documents by slot, and for each term the slots that have it. It never changes; `plus` gives a longer one."""
 
     def __init__(
         self,
         bags: Sequence[Bag] = (),
-        vocabulary: dict[str, int] | None = None,
+        vocabulary: Vocabulary | None = None,
         average: float | None = None,
         before: Postings | None = None,
     ) -> None:
@@ -71,7 +106,7 @@ class TermIndex:
         are some of many.
         """
         self.bags = bags
-        self.vocabulary = {} if vocabulary is None else vocabulary
+        self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
         before = before or Postings(bags)
         self._parts = (before, Postings(bags[len(before.lengths) :], len(before.lengths)))
         lengths = np.concatenate([part.lengths for part in self._parts])
@@ -85,7 +120,7 @@ class TermIndex:
     @classmethod
     def of(cls, documents: Sequence[Sequence[str]], average: float | None = None) -> "TermIndex":
         """The index of documents, each a list of terms."""
-        vocabulary: dict[str, int] = {}
+        vocabulary = Vocabulary()
         return cls(bags_of(documents, vocabulary), vocabulary, average)
 
     def plus(self, bags: Sequence[Bag]) -> "TermIndex":
@@ -138,13 +173,11 @@ def highest(scores: Floats, count: int) -> Slots:
     return found[scores[found] >= np.partition(scores[found], -count)[-count]]
 
 
-def bags_of(documents: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list[Bag]:
+def bags_of(documents: Sequence[Sequence[str]], vocabulary: Vocabulary) -> list[Bag]:
     """Documents as rank-bm25 counts them; their terms join the vocabulary."""
     if not documents:
         return []
-    from rank_bm25 import BM25Plus  # noqa: PLC0415  only an index needs it
-
-    model: Any = cast("Any", BM25Plus)(documents, k1=K1, b=B)
+    model: Any = cast("Any", BM25Plus)(documents, k1=K1, b=B)  # which has no types
     counted: list[dict[str, int]] = model.doc_freqs
     return [
         Bag(

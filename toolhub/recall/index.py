@@ -17,7 +17,7 @@ import numpy as np
 
 from switchyard.language.dictionary import Across, ToChinese, to_english
 from switchyard.language.tokeniser import has_chinese, tokens
-from switchyard.toolhub.calling.schema import as_mapping
+from switchyard.toolhub.calling.arguments import as_mapping
 from switchyard.toolhub.recall.bm25 import Floats, TermIndex, bags_of, highest
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Query, Scored
@@ -118,11 +118,12 @@ class ToolIndex:
 
     def asked(self, query: str, kind: str = "") -> Query:
         """A question to these tools; in the other language than theirs, it is put into theirs."""
+        slips = self.terms.vocabulary.near
         if has_chinese(query) is self.is_chinese or not query.strip():
-            return Query(query, kind=kind)
+            return Query(query, None, kind, slips)
         if self.is_chinese not in self.across:
             self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else to_english
-        return Query(query, self.across[self.is_chinese], kind)
+        return Query(query, self.across[self.is_chinese], kind, slips)
 
     def text(self, name: str) -> ToolText:
         """The text a tool is found by."""

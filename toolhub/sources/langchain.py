@@ -1,11 +1,12 @@
-"""LangChain tools as ours, and ours as LangChain tools (R4.2). LangChain is imported only when one is met."""
+"""LangChain tools as ours, and ours as LangChain tools (R4.2). Imported when one is met: LangChain is slow to load."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from langchain_core.tools import BaseTool, StructuredTool, Tool, ToolException
 from pydantic import ValidationError
 
 from switchyard.language.messages import message, quoted
@@ -17,9 +18,6 @@ from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool, StructuredTool
-
 Execute = Callable[[str | None, dict[str, Any]], Awaitable[ToolResult]]
 """Calls one tool: its action and its arguments."""
 
@@ -27,7 +25,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w-]+")
 _HERE = "This tool works asynchronously; from a running event loop use `ainvoke`."
 
 
-def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
+def from_langchain(tool: BaseTool, **fields: Any) -> RegisteredTool:
     """Any LangChain tool, ready to be registered, with what `fields` say of it: tags, sentences, category.
 
     Nothing in a LangChain tool says whether it changes something, so a person is asked, unless its metadata has MCP's
@@ -49,7 +47,7 @@ def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
 class LangChainRunner:
     """Runs a LangChain tool."""
 
-    def __init__(self, tool: "BaseTool", name: str, schema: dict[str, Any]) -> None:
+    def __init__(self, tool: BaseTool, name: str, schema: dict[str, Any]) -> None:
         # what went wrong is told here, not turned into a text that looks like a result
         self._tool = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
         self._name = name
@@ -58,8 +56,6 @@ class LangChainRunner:
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, invoke the tool, wrap what it returns."""
-        from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
-
         given = self._check.checked(request.given)
         try:
             return ToolResult(result=await self._tool.ainvoke(given))
@@ -76,13 +72,11 @@ class LangChainRunner:
 
 def as_langchain(
     spec: ToolSpec, execute: Execute, *, loop: asyncio.AbstractEventLoop | None = None
-) -> "list[StructuredTool]":
+) -> list[StructuredTool]:
     """A tool of ours for a LangChain agent: one StructuredTool, or one for each action of several.
 
     Calls from synchronous code are made on `loop` while it runs; without one they get a loop of their own.
     """
-    from langchain_core.tools import StructuredTool  # noqa: PLC0415  takes a second to load
-
     tools: list[StructuredTool] = []
     for capability in spec.capabilities:
         own = spec.for_action(capability.name)
@@ -109,8 +103,6 @@ def as_langchain(
 def _calls(
     action: str, execute: Execute, loop: asyncio.AbstractEventLoop | None
 ) -> tuple[Callable[..., Awaitable[Any]], Callable[..., Any]]:
-    from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
-
     async def call(**arguments: Any) -> Any:
         result = await execute(action, arguments)
         if not result.success:
@@ -128,9 +120,7 @@ def _calls(
     return call, call_here
 
 
-def _schema(tool: "BaseTool") -> dict[str, Any]:
-    from langchain_core.tools import Tool  # noqa: PLC0415  loaded with the tool
-
+def _schema(tool: BaseTool) -> dict[str, Any]:
     if isinstance(tool, Tool) and tool.args_schema is None:  # one text, whatever its function calls it
         return {"type": "object", "properties": dict(tool.args), "required": list(tool.args)}
     schema: Any = tool.tool_call_schema

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.toolhub.sources.mcp.health import ServerHealth
+from switchyard.toolhub.sources.mcp.session import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, Stamp, discover, stamp
 from switchyard.toolhub.sources.shipped import LateRunner, discover_shipped

@@ -20,7 +20,7 @@ from pydantic import AnyUrl
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.sources.mcp.config import Secrets, resolve_entry
 from switchyard.toolhub.sources.mcp.connection import MAX_ERROR, converted
-from switchyard.toolhub.sources.mcp.tool_lists import (
+from switchyard.toolhub.sources.mcp.session import (
     FAILURE_AGE,
     MAX_DETAILS,
     MAX_SUMMARY,

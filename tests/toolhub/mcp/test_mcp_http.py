@@ -13,8 +13,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from switchyard.toolhub.sources.mcp.connection import _Client  # pyright: ignore[reportPrivateUsage]
 from switchyard.toolhub.sources.mcp.source import McpSource
-from switchyard.toolhub.sources.mcp.transports import _Client  # pyright: ignore[reportPrivateUsage]
 from tests.support.mcp_bench import PATIENT, WebServer, call, health, names, nothing_left, until, web_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -13,7 +13,7 @@ import pytest
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp.config import write_entry
-from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache
+from switchyard.toolhub.sources.mcp.session import ToolList, ToolListCache
 from switchyard.tools.core import ToolContext, ToolFailed
 from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.mcp_bench import PATIENT, SERVERS, call, children, health, lean, names, nothing_left, until

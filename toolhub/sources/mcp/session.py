@@ -2,29 +2,192 @@
 
     idle ──first use──▶ starting ──▶ ready ──ended──▶ down ──after a pause──▶ starting …
 
-The pause is nothing after one failure in a row, and doubles after each further one up to a minute.
+The pause is nothing after one failure in a row, and doubles after each further one up to a minute. What a server offers
+is kept, so that nobody waits for it to learn what it can do; what it says of itself is not trusted: names and texts are
+bounded.
 """
 
 import asyncio
 import contextvars
 import importlib
+import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ValidationError
 
 from switchyard.language.messages import message, quoted
+from switchyard.toolhub.calling.arguments import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed, ServerHealth, ServerState
-from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.files import write_whole
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 
 if TYPE_CHECKING:
+    from mcp.types import Tool
+
     from switchyard.toolhub.sources.mcp.connection import Connection
+
+FAILURE_AGE = 600
+"""Seconds for which nobody waits again for a server that did not answer."""
+MAX_SUMMARY = 300
+MAX_DETAILS = 2_000
+MAX_NAME = 128
+MAX_SCHEMA = 100_000
+"""Characters; a tool with a larger schema is left out."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
+
+log = get_logger(__name__)
+
+
+class ToolList(BaseModel):
+    """What a server offered when it was last asked."""
+
+    tools: list[ToolSpec] | None
+    """None: it did not answer. It is asked again, but nobody waits for it."""
+    error: str = ""
+    """Why it did not answer, where that is known."""
+    at: float
+
+
+class ToolListCache:
+    """One small file per server, named by the hash of its configuration; it can be deleted at any time."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Without a folder nothing is kept."""
+        self._folder = folder
+
+    def load(self, fingerprint: str) -> ToolList | None:
+        """The list, or None when there is none that can be read, or it did not answer long ago."""
+        if self._folder is None:
+            return None
+        try:
+            known = ToolList.model_validate_json(_path(self._folder, fingerprint).read_bytes())
+        except (OSError, ValidationError):
+            return None
+        return known if known.tools is not None or 0 <= time.time() - known.at <= FAILURE_AGE else None
+
+    def save(self, fingerprint: str, tools: list[ToolSpec] | None, error: str = "") -> None:
+        """Keep a list, or why there is none. Where nothing can be written, the next start asks again."""
+        if self._folder is None or (tools is None and (known := self.load(fingerprint)) and known.tools is not None):
+            return  # an answer was better
+        content = ToolList(tools=tools, error=error, at=time.time()).model_dump_json()
+        with suppress(OSError):
+            write_whole(_path(self._folder, fingerprint), content)
+
+
+def _path(folder: Path, fingerprint: str) -> Path:
+    return folder / f"{fingerprint[:32]}.json"
+
+
+def described(config: ServerConfig, tools: "list[Tool]", about: str = "") -> list[ToolSpec]:
+    """The tools that can be used, as `server/tool`; `about`: what the server says of itself."""
+    specs: list[ToolSpec] = []
+    about = _cleaned(config.secrets.text(about))[:MAX_SUMMARY]
+    for tool in tools:
+        size = len(json.dumps([tool.inputSchema, tool.outputSchema], default=str))
+        if tool.name.isprintable() and 0 < len(tool.name) <= MAX_NAME and size <= MAX_SCHEMA:
+            specs.append(_spec(config, tool, about))
+        else:
+            log.warning("mcp_tool_left_out", server=config.name, tool=repr(tool.name)[:MAX_NAME], schema_size=size)
+    return specs
+
+
+def _spec(config: ServerConfig, tool: "Tool", about: str) -> ToolSpec:
+    hints = tool.annotations
+    title = tool.title or (hints.title if hints else None) or tool.name.replace("_", " ")
+    text = _cleaned(config.secrets.text(tool.description or ""))
+    summary, *_ = _SENTENCE.split(text, maxsplit=1) if text else [_cleaned(title)]
+    reads = bool(hints and hints.readOnlyHint)
+    destroys = not reads and bool(hints and hints.destructiveHint)
+    output: dict[str, Any] | None = config.secrets.data(tool.outputSchema)
+    summary = " ".join(summary.split())[:MAX_SUMMARY]
+    return ToolSpec(
+        tool_id=f"{config.name}/{tool.name}",
+        name=_cleaned(title)[:MAX_NAME],
+        description=f"{summary}\n{text[:MAX_DETAILS]}" if text != summary else summary,
+        tool_type=ToolType.MCP_SERVER,
+        source="mcp",
+        category=config.name,
+        tags=(config.name, *(("destructive",) if destroys else ())),
+        capabilities=(
+            ToolCapability(name=tool.name, description=summary, parameters=config.secrets.data(tool.inputSchema)),
+        ),
+        returns=", ".join(as_mapping((output or {}).get("properties")))[:MAX_SUMMARY],
+        returns_schema=output,
+        writes=not reads,
+        server=about,
+    )
+
+
+def _cleaned(text: str) -> str:
+    """Without control characters: a terminal and a prompt show the rest as it is."""
+    return "".join(character for character in text if character.isprintable() or character == "\n").strip()
+
+
+ServerState = Literal["idle", "starting", "ready", "down", "disabled", "invalid"]
+
+
+class NotSent(Exception):
+    """The connection had ended before the call was sent: another one can take it."""
+
+
+class Garbage(Exception):
+    """The server said something that is no MCP message."""
+
+
+class ServerFailed(Exception):
+    """The server could not be started or reached, or broke; the text says why and what to change."""
+
+
+class ServerHealth(BaseModel):
+    """How a server is."""
+
+    name: str
+    transport: str = ""
+    state: ServerState
+    tools: int = 0
+    error: str = ""
+    """The last thing that went wrong since the server was last reached."""
+    latency_ms: float | None = None
+    """Of the last call."""
+    calls: int = 0
+    failed_calls: int = 0
+    restarts: int = 0
+
+    @property
+    def problem(self) -> str | None:
+        """What it is and why, where it cannot be used although it should: `down: the command 'x' was not found`."""
+        if self.state in {"down", "invalid"}:
+            return f"{self.state}: {self.error}"
+        # asked, without an answer, and being started again
+        return f"down: {self.error}" if self.state == "starting" and self.error else None
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long things may take, in seconds."""
+
+    call: float = 30.0
+    """A call, where the server's entry has no `timeout` of its own."""
+    start: float = 20.0
+    """Until a server that was started answers; a call waits this long for the session it needs."""
+    ping: float = 5.0
+    """Until a server that left a call unanswered must have answered a ping; then it is started anew."""
+    first_list: float = 10.0
+    """Until start-up goes on without the list of a server that has none cached."""
+    behind: float = 3.0
+    """Until a server is asked again that failed lately: a first question goes before it."""
+    longest_pause: float = 60.0
+    """Between two attempts to reach a server that is down."""
+
 
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
@@ -34,9 +197,6 @@ RELIST_PAUSE = 0.5
 """Seconds between two lists of a session."""
 CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
-
-
-log = get_logger(__name__)
 
 
 class Server:

@@ -13,9 +13,7 @@ from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entry
-from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
-from switchyard.toolhub.sources.mcp.session import Server
-from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
+from switchyard.toolhub.sources.mcp.session import Patience, Server, ServerHealth, ToolListCache
 from switchyard.toolhub.sources.native import Stamp, stamp
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.logs import get_logger
