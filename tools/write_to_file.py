@@ -13,16 +13,7 @@ from platformdirs import user_state_path
 from pydantic import Field, StringConstraints, model_validator
 
 from switchyard.language.messages import message
-from switchyard.tools.core import (
-    BaseToolParams,
-    Effect,
-    ResultMeta,
-    RetryTool,
-    ToolContext,
-    ToolFailed,
-    ToolResult,
-    tool,
-)
+from switchyard.tools.core import BaseToolParams, Effect, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.files.paths import writable
@@ -106,7 +97,7 @@ class WriteToFile:
             "diff": diff,
             "diff_truncated": cut,
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+        return ToolResult.of(result, path)
 
     def preview(self, params: WriteToFileParams, context: ToolContext) -> list[Effect]:
         """What writing would change; of a new file the arguments say all there is."""

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -16,8 +16,6 @@ with loaded_late():
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-FORMS = ("mermaid", "ascii", "png")
-
 BOX = (190, 44)
 GAP = 56
 LEFT = 300
@@ -28,15 +26,13 @@ INK, LINE, FILL, LABEL = "#222222", "#7a7a8c", "#f2f0ff", "#4b3fbf"
 @command
 async def graph(
     *,
-    form: Annotated[str, typer.Option("--format", "-f", help="mermaid, ascii or png.")] = "mermaid",
+    form: Annotated[Literal["mermaid", "ascii", "png"], typer.Option("--format", "-f")] = "mermaid",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; needed for png.")] = None,
 ) -> None:
     """Draw the graph."""
     load()
     built: Any = orchestrator.build_graph(_nothing)  # its types are only partly known
     drawable = built.get_graph()
-    if form not in FORMS:
-        raise WrongUsage(message("graph_form", forms=FORMS, form=form))
     try:
         if form == "png":
             if output is None:

@@ -9,8 +9,11 @@ import contextlib
 import json
 import os
 import re
+import socket
+import subprocess
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar, Literal
@@ -23,9 +26,8 @@ from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of, told
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.plain_words import nearest
-from switchyard.tools.core.processes import to_its_end
+from switchyard.tools.core.processes import keep, to_its_end
 from switchyard.tools.core.workspace import open_real
-from switchyard.tools.data_analyzer.workers import Workers
 from switchyard.tools.files.paths import existing_file
 from switchyard.tools.files.rows import delimiter, read_rows
 
@@ -43,8 +45,8 @@ MAX_ROWS = 100_000
 MAX_ROWS_BYTES = 20_000_000
 """More rows of a result, or larger ones, are refused: what is larger is a file."""
 _CHUNK = 1 << 20
+_PIECE = 65_536
 _DIAGNOSED = 5_000_000
-_WORKERS = Workers(sys.executable, "-I", "-B", "-X", "utf8", str(Path(__file__).with_name("worker.py")))
 _FILE_IN_WORKER = re.compile(r"/dev/fd/\d+")
 
 Function = Literal["count", "sum", "avg", "min", "max", "median"]
@@ -284,3 +286,82 @@ def _failure(said: dict[str, Any], path: str) -> ToolError:
     if not is_known(f"table_hint.{kind}"):  # no other arguments would help
         return ToolFailed(wrong, kind="bad_arguments")
     return RetryTool(wrong, hint=message(f"table_hint.{kind}"))
+
+
+class Workers:
+    """Processes of one program that answer job after job: one stays ready, as starting one takes longer than most jobs.
+
+    The program has a socket as its standard input, from which it reads a job as a line of JSON after a byte that comes
+    with an open file, and to which it writes the answer as a line.
+    """
+
+    def __init__(self, *command: str) -> None:
+        self._command = command
+        self._ready: deque[_Worker] = deque()
+        os.register_at_fork(after_in_child=self._ready.clear)  # it is the parent's
+
+    async def ask(self, job: object, file: IO[bytes]) -> Any:
+        """The answer to a job about an open file; None where the process ended instead."""
+        try:
+            ready = self._ready.pop()
+        except IndexError:
+            ready = None
+        said = None if ready is None else await self._ask(ready, job, file)
+        # a worker that was ready may have ended since its last job: a new one tells whether it was this one
+        return await self._ask(_Worker(self._command), job, file) if said is None else said
+
+    async def _ask(self, worker: "_Worker", job: object, file: IO[bytes]) -> Any:
+        said = None
+        try:
+            said = await worker.ask(job, file)
+        finally:
+            if said is None or self._ready:
+                await asyncio.shield(asyncio.to_thread(worker.end))
+            else:
+                self._ready.append(worker)
+                keep(self.close)
+        return said
+
+    def close(self) -> None:
+        """End the one that is ready."""
+        while self._ready:
+            self._ready.pop().end()
+
+
+class _Worker:
+    """One process, started with its first job; callers on any event loop may use it, one after the other."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket, self._theirs = socket.socketpair()
+        self._socket.settimeout(0)
+
+    def _start(self) -> None:
+        nothing = subprocess.DEVNULL
+        with self._theirs as theirs:
+            self._process = subprocess.Popen(  # noqa: S603  the command is ours
+                self._command, stdin=theirs.fileno(), stdout=nothing, stderr=nothing, env={}, cwd="/"
+            )
+
+    async def ask(self, job: object, file: IO[bytes]) -> Any:
+        if self._process is None:
+            await to_its_end(asyncio.to_thread(self._start))
+        loop, answer = asyncio.get_running_loop(), bytearray()
+        with contextlib.suppress(ConnectionError):
+            socket.send_fds(self._socket, [b"\n"], [file.fileno()])
+            await loop.sock_sendall(self._socket, json.dumps(job).encode() + b"\n")
+            while chunk := await loop.sock_recv(self._socket, _PIECE):
+                answer += chunk
+                if answer.endswith(b"\n"):
+                    return json.loads(answer)
+        return None
+
+    def end(self) -> None:
+        self._socket.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+_WORKERS = Workers(sys.executable, "-I", "-B", "-X", "utf8", str(Path(__file__).with_name("worker.py")))

@@ -1,7 +1,7 @@
 """Times and dates: what it is now, anywhere; which weekday, how far away, how much later, what it is elsewhere.
 
-Which of its texts are given decides what is asked; `wording` says the answer. How relative dates are understood stands
-in `language.dates`.
+Which of its texts are given decides what is asked. How relative dates are understood stands in `language.dates`, the
+sentences of the answers in `language/data/time_answers.tsv`.
 """
 
 import os
@@ -15,12 +15,13 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from switchyard.language.clocks import find_clocks, read_clock
-from switchyard.language.dates import dates_named, read_date
+from switchyard.language.dates import WEEKDAYS, dates_named, read_date
 from switchyard.language.durations import Duration, read_duration, shifted, workdays_between
 from switchyard.language.messages import joined, message
 from switchyard.language.places import Place, cities_of, nearest_places, tzinfo_of, zone_of
+from switchyard.language.tables import rows
 from switchyard.tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
-from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, told
+from switchyard.tools.core.plain_words import counted
 
 _NOW = frozenset({"today", "今天", "今日", "now", "right now", "现在", "此刻", "目前", "当前"})
 _BETWEEN = re.compile(r"(?:\s|[,，、的T@]|\b(?:at|on|the)\b)*", re.IGNORECASE)
@@ -33,6 +34,8 @@ _OPEN = (366, 31, 7)
 _LOCALTIME = Path("/etc/localtime")
 _MOST = 200
 """Characters a date or a time may have."""
+_SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
+_DAY = 86400
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
 
@@ -123,7 +126,7 @@ class _TimeQuestion:
     """One call of `get_time`: where it is asked, and which of the answers it wants."""
 
     def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
-        self._asked, self._moment, self._words = params, moment, Wording(language)
+        self._asked, self._moment, self._words = params, moment, _Wording(language)
         self._time = None if _is_now(params.time) else params.time
         self._target = _place_named(params.timezone) if params.timezone else None
         given = _place_named(params.from_timezone) if params.from_timezone else None
@@ -151,7 +154,7 @@ class _TimeQuestion:
     def _compared(self, source: Place, target: Place) -> Answer:
         there, here = self._now(target), self._now(source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
-        first, second = both_told(there, here)
+        first, second = _both_told(there, here)
         said = {
             "there": first,
             "here": second,
@@ -180,7 +183,7 @@ class _TimeQuestion:
     def _between(self, place: Place, start: date, end: date) -> Answer:
         asked, days = self._asked, (end - start).days
         from_today, to_today = not asked.until or _is_now(asked.date), _is_now(asked.until)
-        if asked.unit in SECONDS:  # to the beginning of a day: from now, or from the beginning of another
+        if asked.unit in _SECONDS:  # to the beginning of a day: from now, or from the beginning of another
             now = self._now(place).replace(microsecond=0)
             first = now if from_today else datetime.combine(start, time(), now.tzinfo)
             last = now if to_today else datetime.combine(end, time(), now.tzinfo)
@@ -195,9 +198,9 @@ class _TimeQuestion:
 
     def _span(self, place: Place, first: datetime, last: datetime) -> Answer:
         unit = self._asked.unit
-        said: Answer = dict(zip(("first", "last"), both_told(first, last), strict=True))
+        said: Answer = dict(zip(("first", "last"), _both_told(first, last), strict=True))
         said["size"] = self._words.span(first, last, unit)
-        value = _plain(abs(last - first), SECONDS.get(unit or "", 3600))
+        value = _plain(abs(last - first), _SECONDS.get(unit or "", 3600))
         return self._told("before" if last < first else "span", place, last, said, value=value)
 
     def _about_clocks(self) -> Answer:
@@ -213,15 +216,15 @@ class _TimeQuestion:
         if not self._duration and self._name(source) == self._name(target):
             return self._span(target, self._now(target).replace(microsecond=0), then)
         on = self._words.shift((then.date() - start.date()).days)
-        said = {"told": told(then), "on": on, "first": self._first(start, source, target)}
+        said = {"told": _told(then), "on": on, "first": self._first(start, source, target)}
         return self._told("later" if self._duration else "converted", target, then, said | self._moved(duration))
 
     def _first(self, start: datetime, source: Place, target: Place) -> str:
         """The time that is given, with its date where it is not today, and its place where it is another."""
         dated, there = start.date() != self._now(source).date(), self._name(source)
         there = "" if there == self._name(target) else there
-        english = told(start) + (f" on {start.date()}" if dated else "") + (f" in {there}" if there else "")
-        return self._words.either(english, there + (f"{start.date()} " if dated else "") + told(start))
+        english = _told(start) + (f" on {start.date()}" if dated else "") + (f" in {there}" if there else "")
+        return self._words.either(english, there + (f"{start.date()} " if dated else "") + _told(start))
 
     def _start(self, source: Place) -> datetime:
         """The moment that is given: a time on a date, the beginning of a date, or now."""
@@ -379,3 +382,83 @@ def _moment_at(day: date, clock: time, place: Place) -> datetime:
         name = message("named_twice", en=place.name_en, zh=place.name_zh)
         raise _unreadable(message("clocks_go_forward", clock=f"{clock:%H:%M}", day=str(day), place=name))
     return moment
+
+
+# what is said, in both languages
+
+
+class _Wording:
+    """The words of one language."""
+
+    def __init__(self, language: Language) -> None:
+        self._zh = language == "zh"
+
+    def sentence(self, name: str, said: dict[str, Any]) -> str:
+        """One of the sentences with its blanks filled."""
+        return next(row for row in rows("time_answers") if row[0] == name)[1 + self._zh].format(**said)
+
+    def either(self, english: str, chinese: str) -> str:
+        """What is said in this language."""
+        return chinese if self._zh else english
+
+    def weekday(self, day: date) -> str:
+        """Its name."""
+        return self.either(WEEKDAYS[day.weekday()], f"星期{'一二三四五六日'[day.weekday()]}")
+
+    def shift(self, days: int) -> str:
+        """On which day, seen from another."""
+        name = f"shift{days:+}" if abs(days) <= 1 else "shift_on" if days > 0 else "shift_back"
+        return self.sentence(name, {"days": abs(days)})
+
+    def listed(self, parts: dict[str, int]) -> str:
+        """`2 years, 9 months and 6 days`, 2年9个月6天; parts that are nothing are left out."""
+        said = {unit: count for unit, count in parts.items() if count} or {next(iter(parts)): 0}
+        if self._zh:
+            return "".join(f"{count}{self.sentence(unit, {})}" for unit, count in said.items())
+        *most, last = [counted(count, unit) for unit, count in said.items()]
+        return f"{', '.join(most)} and {last}" if most else last
+
+    def length(self, duration: Duration) -> str:
+        """A duration without its sign."""
+        months, seconds = abs(duration.months), abs(duration.seconds)
+        parts = {"year": months // 12, "month": months % 12, "business day": abs(duration.workdays)}
+        clock = {"hour": seconds // 3600, "minute": seconds // 60 % 60, "second": seconds % 60}
+        return self.listed({**parts, "day": abs(duration.days), **clock})
+
+    def span(self, start: datetime, end: datetime, unit: str | None = None) -> str:
+        """The time between two moments, in either order, to the minute; to the second below one."""
+        seconds = abs(int((end - start).total_seconds()))
+        if unit in _SECONDS and seconds >= _SECONDS[unit]:
+            rest = {"minute": seconds % 3600 // 60} if unit == "hours" else {}
+            return self.listed({unit[:-1]: seconds // _SECONDS[unit], **rest})
+        whole = seconds // 60 * 60 or seconds
+        return self.length(Duration(days=whole // _DAY, seconds=whole % _DAY))
+
+    def distance(self, start: date, end: date, unit: str | None, workdays: int | None) -> tuple[str, int | None]:
+        """The time between two dates in the unit asked for, and as one number where it is a whole one."""
+        start, end = sorted((start, end))
+        days, months = (end - start).days, (end.year - start.year) * 12 + end.month - start.month
+        months -= shifted(start, Duration(months=months)) > end
+        rest = (end - shifted(start, Duration(months=months))).days
+        parts = {
+            "weeks": {"week": days // 7, "day": days % 7},
+            "months": {"month": months, "day": rest},
+            "years": {"year": months // 12, "month": months % 12, "day": rest},
+        }.get(unit or "", {"day": days})
+        if workdays is not None:
+            note = self.either(" (Monday to Friday)", "（周一至周五）")
+            return self.listed({"business day": abs(workdays)}) + note, workdays
+        first, *others = parts.values()
+        return self.listed(parts), None if any(others) else first
+
+
+def _told(moment: datetime) -> str:
+    """A time of day, with its seconds where it has any."""
+    return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
+
+
+def _both_told(first: datetime, second: datetime) -> tuple[str, str]:
+    """Two moments, with their dates where these differ."""
+    near = first.date() == second.date()
+    one, other = (_told(moment) if near else f"{moment.date()} {_told(moment)}" for moment in (first, second))
+    return one, other
