@@ -259,6 +259,8 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     meant = [] if asked.kinds else said
     for kind in asked.kinds:
         fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
+        if kind == "number":
+            fits = [name for name in fits if _FIGURE_ALONE.match(str(row[name]))]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
         whole = [name for name in said if not _name_and_unsaid(Words(name), asked)[1]]
         whole = [name for name in whole if _PER.search(asked.text) or not _PER.search(name)]  # trucks a day are no fee

@@ -56,6 +56,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
+    for at in said.left("gap"):
+        raise said.unread(at)  # the difference is not what is different
     first = (_said_beside, _hint, read_conditions, _worked_out, _versus)
     for take in (*first, _groups, _limits, _share, _superlative, _quantities, _figures, _columns, _finish):
         take(said)
@@ -912,8 +914,24 @@ def _finish(said: Roles) -> None:
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
     if numbers and not chosen and not said.says("show", "all", "distinct"):
         raise NotRead(*query.shown)  # what is the rate: of which row nobody says
+    _decline_other_figures(said)
     _name_rows(said)
     _decline_unanswered(said)
+
+
+_LEFT = frozenset({"剩", "还剩", "剩下", "left", "remaining"})
+
+
+def _decline_other_figures(said: Roles) -> None:
+    """What is left is told by a stock alone, not by how many places there are; prices of one piece make no sum."""
+    figures = {one.column for one in said.query.measures if one.function == "sum"} - {None}
+    shown = {name for name in (*said.query.shown, *figures) if name and said.table.column(name).kind == "number"}
+    for at in range(len(said.tokens)):
+        if said.text(at) in _LEFT and shown and said.numbers_of("stock") not in shown:
+            raise said.unread(at)
+    price = said.numbers_of("price") or ""
+    if price in figures and said.numbers_of("quantity") and re.search(r"(?i)price|单价", price):
+        raise NotRead(price)
 
 
 def _tell_where(said: Roles) -> None:

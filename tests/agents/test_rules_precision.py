@@ -30,6 +30,8 @@ FILES = {
     "LB-7,2026-09-09,2026-09-11,Athena,400,12,3,9,grafting,shipped\n"
     "LB-8,2026-09-12,,Xlence,25,1,,8,cutting,open\nLB-9,2026-09-14,,Athena,90,4,5,2,cutting,open\n",
     "花苗.csv": "批号,品种,数量\nB1,满天星,4000\nB2,满天星,500\nB3,绣球,90\n",
+    "课程表.csv": "课程,名额,已报名\n蝶泳提高班,10,4\n水球,12,12\n",
+    "parts.csv": "part_no,qty,unit_price_cny\nPO-22,40,88\nPO-23,2,15\n",
     "logs/shop.log": "2026-11-03 02:00 INFO open\n2026-11-04 02:00 ERROR no paper\n",
     "notes/prices 3 November.md": "# Prices, 3 November\n\n- From 1 January a lesson goes up to 240 kr.\n"
     "- Balder needs 1.5 cm more in his saddle.\n",
@@ -76,6 +78,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("满天星总共到了多少株？", "sum 数量; where 品种 in 满天星"),
         ("list the ERROR lines of logs/shop.log", "where level in ERROR"),
         ("what is the difference in orders.csv?", None),
+        ("蝶泳提高班还剩几个名额？", None),
+        ("蝶泳提高班有几个名额？", "sum 名额; where 课程 in 蝶泳提高班"),
+        ("what is the sum of the unit prices in parts.csv?", None),
         ("马鞍数量最多的是哪一款？", None),
         ("羊毛毡的库存还有多少米？", None),
         ("儿童鞍的数量是多少？", "show 数量; where 型号 in 儿童鞍"),
@@ -128,3 +133,10 @@ def test_what_follows_is_asked_of_the_same_rows(root: Path, before: str, questio
 )
 def test_a_line_that_only_speaks_of_it_is_no_answer(root: Path, question: str):
     assert read_look_up(question, root, TODAY) == []
+
+
+def test_a_difference_is_not_what_is_different(root: Path):
+    earlier = read_in_workspace("How many stems_cut has Athena in orders.csv?", Place(root), TODAY)
+    assert earlier is not None
+    assert read_after("What is the difference?", earlier, TODAY) is None
+    assert read_after("How many different varieties?", earlier, TODAY) is not None
