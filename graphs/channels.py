@@ -11,7 +11,7 @@ from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
 from switchyard.ledger.stored import ReadOnce
-from switchyard.tools.core.json_values import is_object, no_fields, no_items
+from switchyard.tools.core.json_values import is_object, no_fields
 from switchyard.tools.core.late_model import LateModel
 
 _WHOLE = frozenset({"original_plan", "steps"})
@@ -26,7 +26,6 @@ class Channels(LateModel):
     assignments: dict[str, Assignment] = Field(default_factory=no_fields)
     approvals: dict[str, Approval] = Field(default_factory=no_fields)
     decision: Decision | None = None
-    again: list[str] = Field(default_factory=no_items)
     answer: str = ""
     status: RunStatus = "failed"
 

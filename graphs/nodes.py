@@ -48,7 +48,7 @@ class Nodes:
     async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Turn the question into steps, or into an answer at once; ask the user where it cannot be understood."""
         update: dict[str, Any] = {}
-        if state.get("decision") or state.get("clarifying"):
+        if state.get("decision") or state.get("leads"):
             run = await self._opened(state, runtime)
         else:  # a run begins: nothing of the one before is read
             fresh, update = _fresh_run(state, runtime)
@@ -57,7 +57,7 @@ class Nodes:
             await run.scope.equipment.hub.check(chosen.named_tools if chosen else [])
             await _note_beginning(run)
         decision, context = run.seen.decision, run.context
-        again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
+        again = {"leads": "question"} | ({} if decision is None else {"decision": decision})
         if context.clarification is not None and context.clarification.reply is None:
             return await run.go_on(again | _replied(context, context.clarification.question))
         if not context.task:
@@ -112,10 +112,10 @@ class Nodes:
         """
         run = await self._opened(state, runtime)
         seen, approvals = run.seen, run.seen.approvals
-        again = seen.again or (seen.decision.steps if seen.decision is not None else None)
+        again = seen.decision.steps if seen.decision is not None else []
         if any(approval.reply is None for approval in approvals.values()):
             answered = _ask_a_person(approvals, run.scope.secrets)
-            return await run.go_on({"approvals": answered, "again": again, "status": "running"})
+            return await run.go_on({"approvals": answered, "decision": _on_with(again), "status": "running"})
         only = set(again) if again else None
         done = await _own(run).get("execute", execute)(
             run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
@@ -124,7 +124,7 @@ class Nodes:
             await run.scope.equipment.journal.write_calls(run.scope.run_id)
             run.scope.emit("approval", {"requests": shown_requests(done.asked)})
             # what was replied before holds for the rest of the round
-            waits = {"approvals": {**approvals, **done.asked}, "again": done.left, "status": "waiting"}
+            waits = {"approvals": {**approvals, **done.asked}, "decision": _on_with(done.left), "status": "waiting"}
             return await run.go_on(waits, done.learned)
         return await run.go_on({"approvals": {}}, done.learned)
 
@@ -214,7 +214,7 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
     if plan is not None:
         run.scope.emit("plan", plan)
     if plan is None or run.scope.options.plan_only:
-        update["no_new_steps"] = True
+        update["leads"] = "answered at once"
     return await run.go_on(update, learned)
 
 
@@ -281,6 +281,11 @@ def _writes(run: NodeRun, calls: Iterable[tuple[str | None, str | None]]) -> boo
     hub = run.scope.equipment.hub
     specs = [(hub.registry.get(tool or ""), action) for tool, action in calls]
     return any(spec is not None and spec.for_action(action).writes for spec, action in specs)
+
+
+def _on_with(steps: list[str]) -> Decision:
+    """What leads `execute` to itself: the steps that are left when a person has replied."""
+    return Decision(action="execute_tool", reason="approval", steps=steps)
 
 
 def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -> dict[str, Assignment]:

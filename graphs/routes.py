@@ -33,8 +33,7 @@ class Ending(TypedDict, total=False):
 class AfterPlan(Ending, total=False):
     """What decides after `plan`."""
 
-    clarifying: Annotated[bool, EphemeralValue(bool)]
-    no_new_steps: Annotated[bool, EphemeralValue(bool)]
+    leads: Annotated[str, EphemeralValue(str)]
     answer: str
     plan: dict[str, Any] | None
 
@@ -52,10 +51,9 @@ class AfterCoordinate(Ending, total=False):
 
 
 def _after_plan(state: AfterPlan) -> str:
-    if state.get("clarifying"):
-        return "question"
-    to_steps = state.get("plan") and not state.get("answer") and not state.get("no_new_steps")
-    return "steps" if to_steps else "answered at once"
+    if (leads := state.get("leads")) in EDGES["plan"]:
+        return leads
+    return "steps" if state.get("plan") and not state.get("answer") else "answered at once"
 
 
 def _after_execute(state: AfterExecute) -> str:

@@ -54,16 +54,13 @@ class OrchestratorState(TypedDict, total=False):
     context: Annotated[Json, merge_context]
     """The `ExecutionContext`, shared by all agents; starts afresh with every run."""
     decision: Annotated[Json, EphemeralValue(dict)]
-    """The `Decision` that led from `coordinate` to the node after it; there for that node alone. A node without one is
-    on its way from the question."""
-    clarifying: Annotated[bool, EphemeralValue(bool)]
-    """The planner asked the user something: `plan` leads to itself, waits, and goes on."""
+    """The `Decision` that led from `coordinate` to the node after it, or from `execute` to itself when a person is
+    asked; there for that node alone. A node without one is on its way from the question."""
+    leads: Annotated[str, EphemeralValue(str)]
+    """Where `plan` leads instead of to its steps: to a `question`, which it asks the user and waits, or, although there
+    is a plan, to what was `answered at once`: it is an old one, or all that the caller wants."""
     approvals: dict[str, Json]
     """An `Approval` by step, or by item of one: what `execute` asks a person, and what was replied."""
-    again: Annotated[list[str], EphemeralValue(list)]
-    """The steps `execute` goes on with when a person has replied."""
-    no_new_steps: Annotated[bool, EphemeralValue(bool)]
-    """Although there is a plan, `plan` leads to `coordinate`: it is an old one, or all that the caller wants."""
     answer: str
     status: RunStatus
     remaining_steps: RemainingSteps

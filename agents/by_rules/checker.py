@@ -148,9 +148,11 @@ def has_something_of(text: str, result: Any, question: str) -> bool:
     """Whether an answer has at least one value that a step found and the question does not say itself."""
     values = [*islice(_values(result), _MOST_VALUES)]
     asked, figures = sorted(_numbers_in(question)), sorted(_figures(values))
+    if any(_is_told(one, figures) and not _is_told(one, asked) for one in _written(text)):
+        return True  # most often: no word need be looked at
     said = [one for one in _numbers_in(text) if not _is_told(one, asked)]
     if any(_is_told(one, figures) for one in said):
-        return True  # most often: no word need be looked at
+        return True
     texts = _texts_of(values)
     numbers = sorted({*figures, *_numbers_in(texts)})
     if finds_nothing(text) and (not values or 0.0 in numbers):
@@ -170,8 +172,10 @@ def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
     figures = sorted(_figures(values))
     # small ones count what is listed, or number it
     left = [one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), figures)]
-    given = sorted(_numbers_in(_texts_of(values))) if left else []
-    return [one for one in left if not _is_told(_read(one), given)]
+    for numbers in (_written, _numbers_in) if left else ():  # to look for words takes longer
+        given = sorted(numbers(_texts_of(values)))
+        left = [one for one in left if not _is_told(_read(one), given)]
+    return left
 
 
 def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
@@ -210,7 +214,12 @@ def _texts_of(values: Iterable[Any]) -> str:
 
 def _numbers_in(text: str) -> set[float]:
     """The sizes of the numbers of a text, those in words too."""
-    return {*map(_read, _NUMBER.findall(text)), *_figures(one.value for one in find_numbers(text[:_SPELLED]))}
+    return {*_written(text), *_figures(one.value for one in find_numbers(text[:_SPELLED]))}
+
+
+def _written(text: str) -> set[float]:
+    """The sizes of the numbers that a text has in figures."""
+    return {*map(_read, _NUMBER.findall(text))}
 
 
 def _read(number: str) -> float:

@@ -141,8 +141,10 @@ def test_a_thread_that_was_stored_as_objects_is_read_too(channel: str) -> None:
             for channel in ("assignments", "approvals")
             for value in ("文字", 5, ["s1"])
         ),
-        *(("again", value, "again: ") for value in ("s1", 5, {"s1": 1})),
-        ("again", [5], "again.0: "),
+        *(
+            ("decision", {"action": "execute_tool", "reason": "续", "steps": value}, f"decision.steps{place}")
+            for value, place in (("s1", ""), (5, ""), ({"s1": 1}, ""), ([5], ".0"))
+        ),
         *(("answer", value, "answer: ") for value in (5, ["答"], {"a": 1})),
     ],
 )
