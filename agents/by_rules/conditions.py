@@ -20,12 +20,13 @@ _PARTS: dict[str, Part] = {
     "date": "day",
     "month_of": "month_of_year",
     "day_of_year": "day_of_year",
+    "weekday": "weekday",
     "month": "month",
     "year_of": "year",
     "num": "year",
 }
 """By kind of a word for a time, what of a date it is compared with."""
-_TIMES = ("date", "month_of", "month", "day_of_year", "year_of", "span")
+_TIMES = ("date", "month_of", "month", "day_of_year", "weekday", "year_of", "span")
 _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
@@ -44,6 +45,8 @@ _PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"}
 _HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 _NOT_YET = frozenset({"haven't", "hasn't", "havent", "hasnt", "still", "yet", "还没", "还未", "尚未", "还", "仍"})
 """What says that something is still to be done, which is not so of all that it was not done with."""
+STILL = frozenset({"still", "仍", "仍然", "还在"})
+"""What says that something is as it was, which is a condition."""
 Moment = tuple[Any, Any, Part]
 """A time: where it begins and ends, as what of a date."""
 
@@ -53,7 +56,7 @@ def read_conditions(said: Roles) -> None:
     for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _stocked, _late, _ticked, _events):
         take(said)
     dated = [one for one in said.query.conditions if said.table.column(one.column).kind == "date"]
-    days = [one for one in dated if (one.op, one.part) == ("=", "")]
+    days = [one for one in dated if one.op == "=" and one.part in {"", "day"}]
     if any(other is not day and other.column == day.column for day in days for other in dated):
         raise NotRead  # from today (18 Nov) on: one of them is not what was meant
 
@@ -520,9 +523,11 @@ def _late(said: Roles) -> None:
         dates = [one for one in open_ones if one.kind == "date" and not one.complete]
         if len(due) != 1 or len(flags or dates) != 1 or "status" in said.table.concepts:
             raise said.unread(at)
+        said.take(at)
+        if any(one.column == due[0] for one in said.query.conditions):
+            continue  # 年底之前过期: until when is said
         said.where(due[0], "<", said.tokens[at].the("late").value, "day")
         require(said, (flags or dates)[0], wanted=False)
-        said.take(at)
 
 
 def _ticked(said: Roles) -> None:

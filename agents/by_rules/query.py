@@ -6,10 +6,16 @@ from typing import Any, Literal
 from switchyard.language.messages import message
 from switchyard.language.words import Language
 
-Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
+Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year", "weekday"]
 """What of a date is meant: `month_of_year` has its year with it, `day_of_year` is a day in any year."""
 
-_FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
+_FORMS: dict[Part, str] = {
+    "day": "%Y-%m-%d",
+    "month_of_year": "%Y-%m",
+    "year": "%Y",
+    "day_of_year": "%m-%d",
+    "weekday": "%u",
+}
 
 Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text"]
 """How a value is compared."""

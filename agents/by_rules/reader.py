@@ -344,7 +344,9 @@ class Reader:
         language = self._scope.language
         sql = sql_of(found.query, found.table.rows_with(columns_of(found.query)), language)
         arguments = {**source, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
-        return Call(tool=ANALYZE, action="query", arguments=arguments, about=told(found, language))
+        several = len({one.column for one in found.query.conditions}) > 1
+        about = told(found, language)
+        return Call(tool=ANALYZE, action="query", arguments=arguments, about=about, must_find=several)
 
     def _of_result(self, text: str, rest: str, fetched: Task, steps: tuple[Step, ...] = ()) -> Task | None:
         """What is asked of the rows that an earlier step gives."""
@@ -391,6 +393,8 @@ class Reader:
         if is_table and deed.call.arguments.get("mode") == "append_line":
             return None  # rows of one table are none of another
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
+        if asked and is_table and all(one in asked.table.stem for one in asked.query.shown):
+            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
         if asked and (as_written := sql_as_written(asked.query)):  # the copy of a row is the row: 3.50, not 3.5
             arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
             call = found.call.model_copy(update={"arguments": arguments, "must_find": True})

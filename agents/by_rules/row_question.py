@@ -61,6 +61,9 @@ _PLACES = ("path", "url", "glob")
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
 _NARROWS = ("num", "date", "month", "month_of", "year_of", "day_of_year", "span", "quoted")
 """Kinds of words that say which rows are meant, even in a sentence of their own."""
+_WEEKDAY = re.compile(r"(?i)(?:on )?[a-z]+day|(?:周|星期|礼拜).")
+"""A day of any week: neither last nor next, 上 nor 下."""
+_WHEN = ("date", "month", "month_of", "year_of", "day_of_year", "span")
 _YEAR = re.compile(r"\d{4}|年")
 
 
@@ -395,12 +398,16 @@ def _as_value(token: Token, entries: Entries) -> Token:
 
 def _past(tokens: Sequence[Token], table: Table, today: date) -> Iterable[Token]:
     """The tokens where what is over, or overdue, is so today, which may be said beside it: 今天已经过期的."""
-    past = any(token.has("past") for token in tokens)
+    past = any(token.has("past", "late") for token in tokens) and not any(token.has("before") for token in tokens)
     now, expiry = Sense("date", today.isoformat()), table.concepts.get("expiry")
     dated = expiry or any(table.column(one.value).kind == "date" for token in tokens for one in token.all("column"))
     for token in tokens:
         if token.has("past") and not token.has("value", "column"):
-            said = (*([Sense("column", expiry)] if expiry else []), Sense("before"), now)
+            until = any(one.has(*_WHEN) and now not in one.senses for one in tokens)  # 年底之前过期
+            said = (
+                *([Sense("column", expiry)] if expiry else []),
+                *(() if expiry and until else (Sense("before"), now)),
+            )
             yield from (replace(token, senses=frozenset({sense} if dated else ())) for sense in said)
         elif token.has("late"):
             yield replace(token, senses=frozenset({Sense("late", today.isoformat())}))
@@ -547,6 +554,8 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
         span = (mention.start, mention.end)
         if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
+        elif mention.kind == "date" and _WEEKDAY.fullmatch(text[slice(*span)]):
+            yield _token(text, span, "weekday", f"{mention.value.isoweekday()}")
         elif mention.kind == "date":
             yield _token(text, span, "date", mention.value.isoformat())
         elif mention.kind in {"quoted", *_PLACES}:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from switchyard.agents.by_rules.conditions import LATER, dated_near, read_conditions, require
+from switchyard.agents.by_rules.conditions import LATER, STILL, dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.world import Column, Table
@@ -476,7 +476,8 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         raise said.unread(money[0])  # how often is not how much
     if most:  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
-        if said.left("deal") and said.numbers_of("quantity"):
+        rows = said.at(at + 1, "rowname") and said.names_rows(at + 1)  # sent us the most orders
+        if said.left("deal") and said.numbers_of("quantity") and not rows:
             return said.numbers_of("quantity")
     sized = said.numbers_of("size") if said.at(at, "big") else None
     found = said.table.measure or sized or (said.before.order if said.before else None)
@@ -855,8 +856,27 @@ def _show(said: Roles, at: int) -> None:
         figures.append(Measure("sum", column.name))  # what did the repairs cost in May
     elif not figures and column.name == said.numbers_of("price") and _is_paid(said, at):
         raise said.unread(at)  # what it cost us in May is no price
+    elif not figures and column.kind == "date" and not asked and _only_happened(said, at, column):
+        return  # that were found at the station: nobody asks when
     elif not figures and column.name not in {one.column for one in said.query.groups}:
         said.query.shown.append(column.name)
+
+
+def _only_happened(said: Roles, at: int, column: Column) -> bool:
+    """Whether a verb that is a part of a date's name says no more than that it happened, as it did to all rows.
+
+    Where it did not, which of them are still out is not told by the day they went.
+    """
+    word = said.text(at)
+    if said.says("when") or word.replace(" ", "_") == column.name.lower() or not (word in _PLACED or word[-2:] == "ed"):
+        return False
+    if not _happened(column) or any(token.text.lower() in STILL for token in said.tokens):
+        raise said.unread(at)
+    return True
+
+
+_PLACED = frozenset("out in off back sent found made born built bought sold taken given begun left put".split())  # noqa: SIM905
+"""Words that say that something happened, and do not end like verbs."""
 
 
 def _is_paid(said: Roles, at: int) -> bool:
@@ -1022,6 +1042,9 @@ def _decline_leftovers(said: Roles) -> None:
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)
+    for at, token in enumerate(said.tokens):
+        if token.text.lower() in STILL and not any(one.conditions for one in queries):
+            raise said.unread(at)  # which kegs are still out
     figures = said.query.measures or said.query.share
     if said.text(0) in {"of", "among"} and not (figures or said.says("which", "show", *ASKS)):
         raise said.unread(0)  # of the November shifts: what is asked of them is not said

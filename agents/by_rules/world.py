@@ -645,10 +645,15 @@ def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
             is_long = len(name) > 3 and not name.isascii()  # noqa: PLR2004  库存数量 is 库存
             words = [name[:2], name[-2:]] if is_long else []
         runs = [" ".join(words[:2]), " ".join(words[-2:])] if len(words) > 2 else []  # noqa: PLR2004  first_aid_expiry
-        for part in (*words, *runs):
+        parts = [word for before, word in pairwise(["", *words]) if not _EACH.fullmatch(f"{before} {word}")]
+        for part in (*parts, *runs):
             if not _is_narrowed(name, part):
                 found.setdefault(part, set()).add(_sense_of(column))
     return found
+
+
+_EACH = re.compile(r".* (?:hour|dai|week|month|year|quarter)ly|per (?:hour|day|week|month|year)")
+"""What says of a figure how often it is paid or made: hourly_eur is no number of hours, and hours_per_week no week."""
 
 
 def _is_narrowed(name: str, part: str) -> bool:
