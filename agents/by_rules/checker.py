@@ -172,8 +172,8 @@ def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
     figures = sorted(_figures(values))
     # small ones count what is listed, or number it
     left = [one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), figures)]
-    for numbers in (_written, _numbers_in) if left else ():  # to look for words takes longer
-        given = sorted(numbers(_texts_of(values)))
+    for numbers in (_written, _numbers_in):  # to look for words takes longer
+        given = sorted(numbers(_texts_of(values))) if left else []
         left = [one for one in left if not _is_told(_read(one), given)]
     return left
 
