@@ -34,6 +34,8 @@ _IN = frozenset({"in", "during", "of", "since", "for"})
 _ABOVE = frozenset({"over", "above", "under", "below"})
 _JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 _PERCENT = re.compile(r"(?i)%|percent|百分")
+_LISTED = re.compile(r"\s*[,;/|、，；]\s*")
+"""What parts the things that stand in one cell: peanuts, eggs."""
 _MONTH = re.compile(r"\d{4}-\d{2}")
 LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
@@ -53,12 +55,24 @@ Moment = tuple[Any, Any, Part]
 
 def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
+    _left_out(said)
     for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _stocked, _late, _ticked, _events):
         take(said)
     dated = [one for one in said.query.conditions if said.table.column(one.column).kind == "date"]
     days = [one for one in dated if one.op == "=" and one.part in {"", "day"}]
     if any(other is not day and other.column == day.column for day in days for other in dated):
         raise NotRead  # from today (18 Nov) on: one of them is not what was meant
+
+
+def _left_out(said: Roles) -> None:
+    """What is left out: 不算 before or behind it; a column of figures that is left out of others says nothing."""
+    for at in said.left("except", "beside"):
+        goes_on = said.near(at, 1, has("value", "column", "undone"), 2) is not None
+        if said.at(at, "except") and said.at(at, "beside"):
+            said.tokens[at] = said.tokens[at].without("beside" if goes_on else "except")
+        figures = said.near(at, 1 if said.at(at, "except") else -1, said.names("number"), 2)
+        if figures is not None and len(said.columns("number")) > 1:
+            said.take(at, figures)
 
 
 def _ranges(said: Roles) -> None:
@@ -101,7 +115,12 @@ def _range(said: Roles, at: int, first: int, second: int) -> None:
 def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     """A condition on a date; what has no year means the one that the table has."""
     first, last, part = moment
-    _check_year(said, column, moment, op)
+    years = {name[:4] for name in said.table.column(column).values}
+    if part == "day_of_year" and len(years) > 1 and column != said.table.concepts.get("born"):
+        year = next((one.about for token in said.tokens for one in token.all("day_of_year")), "")
+        if year in years:  # of several years this one
+            first, last, part = f"{year}-{first}", f"{year}-{last}", "day"
+    _check_year(said, column, (first, last, part), op)
     if op == "=" and first != last:
         said.where(column, ">=", first, part)
         said.where(column, "<=", last, part)
@@ -113,7 +132,7 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     """No row of a year that a table does not have says nothing about that year; nor does May, where it has several."""
     first, last, part = moment
     known = said.table.column(column).values
-    if part in {"month", "day_of_year"}:
+    if part in {"month", "day_of_year"} and column != said.table.concepts.get("born"):
         low, high = (int(str(one)[:2]) for one in (first, last))
         of_month = {name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}
         if len(of_month) > 1 or (known and not of_month):
@@ -144,7 +163,8 @@ def _comparisons(said: Roles) -> None:
 def _compare_columns(said: Roles, at: int) -> bool:
     """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
     for kind in ("number", "date"):
-        before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
+        start = at - (said.text(at - 1) == "but")  # paid, but after the due date
+        before, after = said.near(start, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
         than = said.near(after, 1, has("versus"), 1) if after is not None else None
         if than is not None:  # fewer on hand than their minimum
             before, after = after, said.near(than, 1, said.names(kind), 3, ("of_those",))
@@ -234,6 +254,8 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
+    if any(token.text.lower() in _TO_COME for token in said.tokens):
+        raise said.unread(at)  # have to go out on the 18th: not what was ordered then
     if (event := _of_event(said)) is not None:
         return event
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
@@ -250,6 +272,8 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     raise said.unread(at)
 
 
+_TO_COME = frozenset({"have to", "has to", "need to", "needs to", "must", "will", "要", "得", "该", "应该", "需要"})
+"""What says that something is still to be done."""
 _DATED = re.compile(r"(?i)[_ ]*(?:date|day|time|on|at)$|日期|时间|日$")
 
 
@@ -268,6 +292,8 @@ def _values(said: Roles) -> None:
         if said.text(at + 1) in {"number", "numbers"} and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
+        if said.at(at - 1, "value") and any(not wanted and name != column for name, wanted in told):
+            raise said.unread(at)  # leaving Sophie the director aside
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         if _is_torn(said, at, told.get((column, True), ())) or not (denied or _is_joined(said, at, column)):
             raise said.unread(at)
@@ -328,7 +354,7 @@ def _denies(token: Token) -> bool:
 def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     """The column and the values a word means, several where it is a part of each; the column beside it decides."""
     meant: list[tuple[str, str]] = [sense.value for sense in said.tokens[at].all("value")]
-    for step, reach in ((-1, 3), (1, 1)):
+    for step, reach in ((-1, 3), (1, 2)):
         beside = said.near(at, step, said.names(), reach, ("cmp", "not"))
         fitting = [pair for pair in meant if beside is not None and pair[0] == said.column(beside).name]
         if beside is not None and fitting:
@@ -341,7 +367,10 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
         raise said.unread(at)
     same = [value for _, value in meant if value == said.tokens[at].text]
     same = same or [value for _, value in meant if value.lower() == said.text(at)]
-    return columns.pop(), same or [value for _, value in meant]
+    column = columns.pop()
+    found = same or [value for _, value in meant]
+    listed = (one for one in said.table.column(column).values if not {*_LISTED.split(one)}.isdisjoint(found))
+    return column, list(dict.fromkeys([*found, *listed]))
 
 
 def _times(said: Roles) -> None:

@@ -25,7 +25,7 @@ from switchyard.agents.by_rules.world import (
 )
 from switchyard.language.asides import Question, core_of
 from switchyard.language.dictionary import is_english
-from switchyard.language.lexicon import Entries, Sense, Token, key_of, segment, senses_of, stem
+from switchyard.language.lexicon import Entries, Sense, Token, key_of, narrows, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
@@ -42,6 +42,7 @@ LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 MOST_TRIED = 8
 """Phrasings that are tried before none is shown."""
+LONGEST_MONTH = 31
 LARGEST = 1e200
 """Beyond it nothing is compared with a number; a float, multiplied, may not hold it."""
 
@@ -61,8 +62,20 @@ _PLACES = ("path", "url", "glob")
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
 _NARROWS = ("num", "date", "month", "month_of", "year_of", "day_of_year", "span", "quoted")
 """Kinds of words that say which rows are meant, even in a sentence of their own."""
-_WEEKDAY = re.compile(r"(?i)(?:on )?[a-z]+day|(?:周|星期|礼拜).")
+_WEEKDAY = re.compile(r"(?i)(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜).")
 """A day of any week: neither last nor next, 上 nor 下."""
+_NOW = re.compile(r"(?i)(?<=\bbetween )(?:now|today)\b|(?<=从)(?:现在|今天)(?=起?到)")
+_DAY_ALONE = re.compile(r"(?i)(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th|日|号)")
+"""A day of a month that nobody names: the 14th, 15号."""
+_DAYS_OF_MONTH = re.compile(
+    r"(?i)\b(?:(?:the )?(?P<d1>\d{1,2})(?:st|nd|rd|th)?"
+    r"(?P<or> or | and |, )?(?(or)|(?: to |\s?[-–—]\s?| through | until ))"
+    r"(?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<m>[a-z]{3,9})"
+    r"|(?P<m2>[a-z]{3,9}) (?P<d3>\d{1,2})(?:st|nd|rd|th)?(?: to |\s?[-–—]\s?| through )(?P<d4>\d{1,2})(?:st|nd|rd|th)?)"
+    r"(?:,? (?P<y>20\d\d)\b)?(?![\w.])"
+    r"|(?:(?P<zy>20\d\d)年)?(?P<zm>\d{1,2})月(?P<z1>\d{1,2})[日号]?(?:(?P<zor>[和或、])|[到至~～—–-])(?P<z2>\d{1,2})[日号](?:这一?(?:周|个?星期|几天|段时间))?"
+)
+"""Two days of a month that is said once: 9 to 15 November, the 18th or 19th of November, 11月9日到15日."""
 _WHEN = ("date", "month", "month_of", "year_of", "day_of_year", "span")
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -285,13 +298,24 @@ def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
 def _in_units(tokens: list[Token], table: Table) -> list[Token]:
     """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
     found = list(tokens)
+    numbers = [one.name for one in table.columns if one.kind == "number"]
     for at, token in enumerate(found):
         counted = at == 0 or not found[at - 1].has("num", "mult")  # 5 kg is a bound, kilos per species are asked for
         unit = unit_named(token.text) if counted and token.has("unit", "count") and not token.has("column") else None
-        measured = [one.name for one in table.columns if unit and one.kind == "number" and unit_of(one.name) == unit]
+        measured = [name for name in numbers if unit and unit_of(name) == unit]
+        if len(measured) > 1:  # kg beside grade_a_kg
+            measured = [name for name in measured if unit_named(name.lower()) == unit]
+        if at and found[at - 1].has("count") and (token.has("row") or not token.senses):  # 多少副 of 数量(副), kW
+            measured = [name for name in numbers if _counted_in(name) == token.text.lower()]
         if len(measured) == 1 and measured[0] not in table.reckoned:
             found[at] = replace(token, senses=frozenset({Sense("column", measured[0])}))
     return found
+
+
+def _counted_in(name: str) -> str:
+    """What the numbers of a column are counted in, by the end of its name: 数量(副), power_kw."""
+    match = re.search(r"[(（]([^()（）]+)[)）]$|_([A-Za-z]+)$", name)
+    return (match[1] or match[2]).lower() if match else ""
 
 
 def _names(token: Token, table: Table) -> bool:
@@ -309,16 +333,41 @@ def _grounded(tokens: Sequence[Token], table: Table) -> int:
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
-    plain = without_courtesy(text, after=True)
+    plain = _PARTED.sub(r"\1leaving out \2", _EITHER_WAY.sub("", without_courtesy(text, after=True)))
+    plain = _HYPHENATED.sub(lambda match: match[0] if _is_known(match[0], table) else match[0].replace("-", " "), plain)
     entries = across(plain, table) if leniently else table.entries
     cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
     cut = [part for token in _past(cut, table, today) for part in _denied(token, entries, table)]
     tokens = [_whole(token, table) for token in cut]
     tokens = [_as_written(token.without("free") if token.text == "US" else token) for token in tokens]
     tokens = [token.without("value") if token.text == "a" else token for token in tokens]  # a germination, not hall A
+    tokens = [token.without("agg") if token.text in {"Min", "Max"} else token for token in tokens]  # people
+    tokens = [_of_flag(token, table) for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
     return _without_light_verbs(tokens)
+
+
+def _of_flag(token: Token, table: Table) -> Token:
+    """A phrase that says nothing elsewhere as the column of yes and no that its first word is: showed up, of showed."""
+    first = table.entries.get(key_of(token.text)[:1], frozenset()) if " " in token.text and token.has("free") else ()
+    flags = frozenset(one for one in first if one.kind == "column" and table.column(one.value).kind == "flag")
+    return replace(token, senses=flags) if flags else token
+
+
+_PARTED = re.compile(
+    r"(?i)(^|[.,;?!] *|\b(?:if (?:we|you)|please|and|but) )leav(?:e|ing) ((?:the )?[\w' -]{1,40}?) (?:out|aside)\b"
+)
+"""Leave the cancelled ones out."""
+_EITHER_WAY = re.compile(r"(?i),\s*(?:whether )?\b\w+ or not\b|[，,](?:不管|无论|不论)(\w{1,3})没\1")
+"""Whether so or not: paid or not."""
+_HYPHENATED = re.compile(r"\b[A-Za-z]{2,}(?:-[A-Za-z]{2,})+\b")
+
+
+def _is_known(word: str, table: Table) -> bool:
+    """Whether a word with hyphens is one, in the dictionary or in the table; else it is its parts: first-aid."""
+    key = key_of(word)
+    return key in table.entries or bool(senses_of(key)) or any(word.lower() == said for said, _, _ in table.odd_values)
 
 
 def _as_written(token: Token) -> Token:
@@ -335,7 +384,7 @@ _FREE = frozenset({Sense("free")})
 _EXPLAINS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
 LONGEST_EXPLAINED = 3
 """Words that parentheses behind them explain."""
-_LEADS_ON = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
+_LEADS_ON = frozenset("to from by with for the at on in 给 我们 咱们 了 过 的 到 来 去".split())  # noqa: SIM905
 """What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
 
 
@@ -453,10 +502,22 @@ def _meant(token: Token, table: Table) -> frozenset[Sense] | None:
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", table.stem)})
     word = token.text.lower()
-    if token.senses or not (word.isascii() and word.isalpha()) or len(word) < SHORTEST_SLIP or is_english(word):
+    if token.senses or not (word.isascii() and word.isalpha()) or len(word) < SHORTEST_SLIP:
+        return None
+    own = stem(word)
+    kin = [one for one in table.words if _are_kin(one, own)]
+    if len(kin) == 1 and any(one.kind in {"column", "rowname"} for one in table.entries[key_of(kin[0])]):
+        return frozenset(table.entries[key_of(kin[0])])
+    if is_english(word):
         return None  # matches, not March
     near = _near(word, _written()) or _near(stem(word), table.words)
     return frozenset(table.entries.get(key_of(near[0])) or senses_of(key_of(near[0]))) if len(near) == 1 else None
+
+
+def _are_kin(one: str, other: str) -> bool:
+    """Whether two stems are of one word: allerg, of allergic, and allergi, of allergies."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= SHORTEST_SLIP and len(long) - len(short) <= 1 and long.startswith(short)
 
 
 @cache
@@ -476,7 +537,7 @@ def _near(word: str, known: Iterable[str]) -> list[str]:
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    for token in (*_odd_values(text, table), *times_said(text, today)):
+    for token in (*_odd_values(text, table), *_parted_names(text, table), *times_said(text, today)):
         named = token.has("date", "day_of_year", "num") and _is_in_name(token, text, table)
         if not named and all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
@@ -486,7 +547,7 @@ def _mentions(text: str, table: Table, today: date) -> list[Token]:
 @lru_cache(maxsize=128)
 def times_said(text: str, today: date) -> list[Token]:
     """What stands for itself whatever it is asked of, the longest first."""
-    found = (*_periods(text, today), *_months(text), *_spoken(text, today))
+    found = (*_days_of_month(text), *_periods(text, today), *_months(text), *_spoken(text, today))
     return sorted(found, key=lambda one: one.start - one.end)
 
 
@@ -500,6 +561,16 @@ def _odd_values(text: str, table: Table) -> Iterable[Token]:
             if not any(one.isascii() and one.isalnum() for one in around):
                 yield _token(text, (at, at + len(said)), "value", (column, value))
             at = small.find(said, at + len(said))
+
+
+def _parted_names(text: str, table: Table) -> Iterable[Token]:
+    """The names of columns that are said with a 的 inside: 污染的袋数 for 污染袋数; not the least of the stock."""
+    for name in (one.name for one in table.columns) if "的" in text else ():
+        plain = plain_name(name)
+        if has_chinese(plain) and len(plain) > 2 and not narrows(plain[:2]):  # noqa: PLR2004
+            for match in re.finditer("的?".join(map(re.escape, plain)), text):
+                if "的" in match[0]:
+                    yield _token(text, match.span(), "column", name)
 
 
 _THIS = re.compile(
@@ -538,6 +609,20 @@ def _periods(text: str, today: date) -> Iterable[Token]:
         yield _token(text, match.span(), "span", (*span, "month_of_year" if year else "month"))
 
 
+def _days_of_month(text: str) -> Iterable[Token]:
+    """From one day of a month to another, or two of its days where they are next to each other."""
+    for match in _DAYS_OF_MONTH.finditer(text):
+        name = match["m"] or match["m2"] or ""  # rooms 3 and 4 may be: no month
+        named = [at for at, month in enumerate(_MONTHS, 1) if name in {month.capitalize(), month[:3].capitalize()}]
+        month = int(match["zm"]) if match["zm"] else named[0] if named else 0
+        first, last = (int(match[day]) for day in ("d1", "d2", "d3", "d4", "z1", "z2") if match[day])
+        apart = (match["or"] or match["zor"]) and last != first + 1
+        if not apart and 1 <= month <= len(_MONTHS) and 1 <= first < last <= LONGEST_MONTH:
+            year = match["y"] or match["zy"]
+            days = tuple(f"{year + '-' if year else ''}{month:02d}-{day:02d}" for day in (first, last))
+            yield _token(text, match.span(), "span", (*days, "day" if year else "day_of_year"))
+
+
 def _months(text: str) -> Iterable[Token]:
     for token in segment(text, (), {}):
         if token.has("month") and not token.text.isascii() and not text[: token.start].endswith("年"):
@@ -550,10 +635,14 @@ def _months(text: str) -> Iterable[Token]:
 
 
 def _spoken(text: str, today: date) -> Iterable[Token]:
+    for match in _NOW.finditer(text):
+        yield _token(text, match.span(), "date", today.isoformat())
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
-        if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
-            yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
+        if mention.kind == "date" and (alone := _DAY_ALONE.fullmatch(text[slice(*span)])):
+            yield _token(text, span, "day_of_year", f"{today:%m}-{int(alone[1]):02d}", f"{today:%Y}")
+        elif mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
+            yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}", f"{today:%Y}")
         elif mention.kind == "date" and _WEEKDAY.fullmatch(text[slice(*span)]):
             yield _token(text, span, "weekday", f"{mention.value.isoweekday()}")
         elif mention.kind == "date":
@@ -575,5 +664,5 @@ def _is_in_name(token: Token, text: str, table: Table) -> bool:
     return any(token.text in name and name != token.text and name in text for name in table.names)
 
 
-def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:
-    return Token(text[slice(*span)], *span, frozenset({Sense(kind, value)}))
+def _token(text: str, span: tuple[int, int], kind: str, value: Any, about: str = "") -> Token:
+    return Token(text[slice(*span)], *span, frozenset({Sense(kind, value, about)}))

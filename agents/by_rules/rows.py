@@ -155,7 +155,10 @@ def _worked_out(said: Roles) -> None:
         name = said.column(at).name
         parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
         said.take(said.near(at, -1, has("by"), 1))
-        if asked:
+        if said.left("sup") and not sums:  # 按袋数乘单价算，哪一批花的钱最多
+            said.query.order = name
+            said.take(at, *said.left("money", "amount", "worth"))
+        elif asked:
             said.query.measures.append(Measure("sum", name))
             rows = (one for one in said.left("column") if said.is_named(one, said.table.concepts.get("stock", "")))
             said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
@@ -430,6 +433,9 @@ def _ranks_groups(said: Roles, at: int, column: str | None, way: str, *, summed:
         added = summed or (not each and said.is_added(said.table.column(column)))
         said.query.measures.append(Measure("sum" if added else "max" if way == "max" else "min", column))
         return added or not each
+    elif said.left("amount") and said.money() and not said.left("count", "times"):
+        said.query.measures.append(Measure("sum", said.money()))
+        said.take(*said.left("amount"))
     elif own or said.left("count", "times") or any(map(said.names_rows, beside)) or not (beside or amounts):
         said.query.measures.append(Measure("count"))
     else:
@@ -687,9 +693,9 @@ def _without_column(said: Roles, at: int) -> None:
     function = said.tokens[at].the("agg").value
     earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
     column = next((one.column for one in earlier if one.column), said.before.order if said.before else None)
-    if column is None and (said.left("amount", "money", "comes") or said.is_currency(at + 1)):
+    if column is None and (said.left("amount", "money", "comes", "worth") or said.is_currency(at + 1)):
         column = said.money()
-        said.take(*said.left("amount", "money", "comes"))
+        said.take(*said.left("amount", "money", "comes", "worth"))
     rows = said.tokens[at].text.endswith("多少") and said.at(at + 1, "row", "rowname", "person")  # 一共多少件
     rows = rows and not any(one.name == "heading" for one in said.table.columns)  # the lines of a text are no rows
     counted = function == "sum" and (rows or bool(said.left("count")))
@@ -1005,6 +1011,8 @@ def _sum_of_groups(said: Roles) -> None:
 
 
 _NUMBERS = re.compile(r"(?i)\bnumbers?$|号码?$")
+_FIRST_NAME = re.compile(r"(?i)(?:first|given)[_ ]?names?|名字?")
+_LAST_NAME = re.compile(r"(?i)(?:last|family|sur)[_ ]?names?|姓氏?")
 
 
 def _name_rows(said: Roles) -> None:
@@ -1013,6 +1021,10 @@ def _name_rows(said: Roles) -> None:
     if table.named and not query.measures:
         query.shown.insert(0, table.named)
     query.shown = list(dict.fromkeys(query.shown))
+    first = [at for at, one in enumerate(query.shown) if _FIRST_NAME.fullmatch(one)]
+    last = next((one.name for one in table.columns if _LAST_NAME.fullmatch(one.name)), None)
+    if first and last and last not in query.shown:
+        query.shown.insert(first[0] + 1, last)  # one of the two is nobody's name
     shown = [table.column(one) for one in query.shown]
     names = [one.name for one in table.columns if one.unique and one.kind == "text"]
     name = table.concepts.get("name") or next(iter(names), None)
@@ -1023,11 +1035,24 @@ def _name_rows(said: Roles) -> None:
         if name is None:
             raise NotRead(*query.shown)
         query.shown.insert(0, name)
+    elif (
+        name
+        and shown
+        and not (query.measures or query.extreme or any(one.unique for one in shown))
+        and _rows_asked(said)
+    ):
+        query.shown.insert(0, name)
     elif query.shown and query.extreme and not query.groups and said.says("which", *(("who",) if figures else ())):
         unnamed = [] if figures else query.shown  # 哪台机器功率最大，多少千瓦
         query.shown = list(dict.fromkeys([name, *query.shown])) if name else unnamed
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not table.column(query.shown[0]).unique
+
+
+def _rows_asked(said: Roles) -> bool:
+    """Whether it is rows that are asked for, whatever else is spoken of: which orders did customers cancel."""
+    after = [at + 1 + said.at(at + 1, "row") for at in range(len(said.tokens)) if said.at(at, "which")]
+    return any(said.at(at, "rowname") and not said.at(at, "value") for at in after)
 
 
 def _decline_leftovers(said: Roles) -> None:

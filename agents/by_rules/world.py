@@ -66,6 +66,8 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
 _WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
+_WITH_COMMA = re.compile(r"-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?")
+"""The same as most of Europe writes it: 1.249,00."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -81,6 +83,8 @@ _TIME_WORD = re.compile(r"(?i)(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|d
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _RATE = re.compile(r"(?i)/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])")
 """In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
+_PERIODS = frozenset({"hour", "day", "night", "week", "month", "year"})
+_PER_UNIT = re.compile(r"(?i)(?:eur|usd|gbp|cny|rmb|cad|aud|nzd|price|cost|fee)s?_per_(\w+)$")
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -416,6 +420,11 @@ def _valued(table: Table) -> Table:
     """The table with what its rows are worth, where it has a number of things and a price, and no money beside it."""
     kinds = {kind: name for kind, name in table.concepts.items() if table.column(name).kind == "number"}
     count = kinds.get("quantity") or kinds.get("stock")
+    names = [one.name for one in table.columns if one.kind == "number"]
+    each = [(one, match[1]) for one in names if (match := _PER_UNIT.search(one))]  # kg, eur_per_kg
+    if len(each) == 1 and "price" not in kinds and each[0][1] in names:
+        kinds["price"], count = each[0]
+        kinds["quantity"] = count
     if count is None or "price" not in kinds or {"amount", "discount"} & kinds.keys():
         return table
     valued, name = table.with_reckoned(count, "*", kinds["price"])
@@ -466,6 +475,10 @@ def _is_sequence(cells: Sequence[Any]) -> bool:
 def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
     """A column of numbers with signs in them, or of dates in another form, if it can be told which."""
     said = f"CAST({quoted(name)} AS VARCHAR)"
+    if all(map(_WITH_COMMA.fullmatch, texts)) and any(re.search(r",(?!\d{3}$)", text) for text in texts):
+        most = max(float(text.replace(".", "").replace(",", ".")) for text in texts)
+        read_as = f"TRY_CAST(replace(replace({said}, '.', ''), ',', '.') AS DOUBLE)"
+        return Column(name, "number", read_as=read_as, most=most)
     if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
         most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
         read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
@@ -563,7 +576,13 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
             if key and not (key in exact and exact[key] != column.name):
                 found.setdefault(key, set()).add(Sense("column", column.name))
                 exact.setdefault(key, column.name)
+        if len(column.name) > 2 and column.name[-1] in "人者":  # noqa: PLR2004  who does 接送 is the 接送人
+            found.setdefault(key_of(column.name[:-1]), set()).add(Sense("column", column.name))
         words = key_of(spoken[0])
+        parts = [part.lower() for part in re.split(r"[\W_]+", column.name) if part]
+        if len(parts) == 2 and parts[1] in _PERIODS:  # noqa: PLR2004  hours a week of hours_week
+            for between in ("a", "per", "each"):
+                found.setdefault(key_of(f"{parts[0]} {between} {parts[1]}"), set()).add(Sense("column", column.name))
         if len(words) > 2 and unit_of(column.name):  # noqa: PLR2004  lead_time_days is the lead time
             found.setdefault(words[:-1], set()).add(Sense("column", column.name))
     return found, exact
