@@ -292,7 +292,8 @@ def _values(said: Roles) -> None:
         if said.text(at + 1) in {"number", "numbers"} and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
-        if said.at(at - 1, "value") and any(not wanted and name != column for name, wanted in told):
+        beside = next((one for one in range(at - 1, -1, -1) if said.text(one) not in {"the", "a", "an"}), 0)
+        if said.at(beside, "value") and any(not wanted and name != column for name, wanted in told):
             raise said.unread(at)  # leaving Sophie the director aside
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         if _is_torn(said, at, told.get((column, True), ())) or not (denied or _is_joined(said, at, column)):
@@ -302,7 +303,8 @@ def _values(said: Roles) -> None:
         if equal is not None and _way(said.tokens[equal]) not in {"=", "!="}:
             raise said.unread(equal)
         wanted = denied is None and beside is None and (equal is None or _way(said.tokens[equal]) == "=")
-        if denied is not None and (opposite := _opposite(said, at, said.table.column(column), values)):
+        is_not = denied is not None and not said.at(denied, "except")
+        if is_not and (opposite := _opposite(said, at, said.table.column(column), values)):
             wanted, values = True, opposite
         told.setdefault((column, wanted), []).extend(values)
         said.take(at, denied, beside, equal, said.near(at, -1, has("by"), 2))  # done by Wang

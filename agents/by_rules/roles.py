@@ -197,7 +197,8 @@ class Roles:
             if settled.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if token.has("column") and token.has("agg", "count", "sup"):
-                settled = settled.without(*self._not_meant(token))
+                settled = settled.without(*(("agg", "sup") if self._is_bound(at) else self._not_meant(token)))
+            settled = self._beside(at, settled)
             settled = settled.without("column") if self._is_verb(token) else settled
             own = self.named(token) if token.has("row") else None
             numbered = own is not None and own.unique and own.kind == "number" and figures  # the most lines
@@ -212,6 +213,20 @@ class Roles:
             if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
                 settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
             self.tokens[at] = settled.without("row", "num", "nth") if settled.has("count") else settled
+
+    def _is_bound(self, at: int) -> bool:
+        """Whether a word says what something is compared with: below its minimum."""
+        return self.near(at, -1, has("cmp"), 2, ("of_those",)) is not None
+
+    def _beside(self, at: int, token: Token) -> Token:
+        """A word as what it is beside its neighbours."""
+        column = self.named(token)
+        if column is None:
+            return token
+        if at + 1 < len(self.tokens) and column == self.named(self.tokens[at + 1]):
+            return replace(token, senses=frozenset({Sense("free")}))  # 镜片 宽度 of lens_width
+        denied = column.kind == "date" and not column.complete and self.near(at, -1, has("not"), 2) is not None
+        return token.without("value") if denied else token  # have not been collected
 
     def _of_table(self, token: Token) -> Token:
         """A word for something of the table without what it could be elsewhere: orders are no order."""

@@ -148,7 +148,7 @@ _OF_THOSE = re.compile(
 """What a question begins with that asks of what was found before, and of nothing else."""
 _BEFORE_PATH = re.compile(
     r"(?i)[\s,;.(（，。？?]*(?:\b(?:see|according to|(?:have a )?look (?:at|in|into)|check"
-    r"|it(?:'s| is| should be)? in|going by|as per|per)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
+    r"|it(?:'s| is| should be)? in|going by|as per|per|by)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
 )
 """What leads to the name of a file, and says only where something stands."""
 

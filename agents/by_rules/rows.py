@@ -861,7 +861,9 @@ def _show(said: Roles, at: int) -> None:
     elif not figures and column.name == said.money() and said.query.conditions and not said.query.order:
         figures.append(Measure("sum", column.name))  # what did the repairs cost in May
     elif not figures and column.name == said.numbers_of("price") and _is_paid(said, at):
-        raise said.unread(at)  # what it cost us in May is no price
+        if said.money() not in said.table.reckoned:
+            raise said.unread(at)  # what it cost us in May is no price
+        figures.append(Measure("sum", said.money()))
     elif not figures and column.kind == "date" and not asked and _only_happened(said, at, column):
         return  # that were found at the station: nobody asks when
     elif not figures and column.name not in {one.column for one in said.query.groups}:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from switchyard.agents.by_rules.query import NotRead, quoted
-from switchyard.language.dictionary import glosses_of
+from switchyard.language.dictionary import glosses_of, meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of, narrows, senses_of
 from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
@@ -58,6 +58,8 @@ LONGEST_CUT = 5
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
+MOST_MEANINGS = 4
+"""Meanings of a Chinese word whose last word may name what is there."""
 MOST_RUNS, MOST_PLACES = 60, 50
 """Runs of words of a question that are looked up in a large file, and how often each."""
 _LATIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
@@ -189,9 +191,11 @@ class Table:
         found: list[tuple[Key, frozenset[Sense]]] = []
         for key in self.entries:
             word, senses = "".join(key), self.whole(key)
-            for meaning in (
-                glosses_of(word) if senses and 1 < len(word) <= LONGEST_PHRASE and not word.isascii() else ()
-            ):
+            is_read = senses and 1 < len(word) <= LONGEST_PHRASE and not word.isascii()
+            meanings = glosses_of(word) if is_read else ()
+            named = all(one.kind == "column" for one in senses)  # 加班, work overtime, is the overtime
+            heads = [one.split()[-1] for one in meanings if named and " " in one]
+            for meaning in (*meanings, *(one for one in heads if not senses_of(key_of(one)))):
                 said = key_of(meaning)
                 kinds = {one.kind for one in senses_of(said)}
                 if said and not self.whole(said) and kinds <= _WEAK | _VERBS | {"sort"}:
@@ -722,6 +726,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     found = dict(table.entries)
     for key, meanings in _translated(text) if has_chinese(text) else ():
         there = frozenset(one for meaning in meanings for one in table.whole(key_of(meaning)))
+        there = there or _by_head("".join(key), table.entries)
         if key not in found and there:
             found[key] = there
     wanted = set(key_of(text))
@@ -729,6 +734,13 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
         if wanted.issuperset(said):
             found[said] = found.get(said, frozenset()) | senses
     return found
+
+
+def _by_head(word: str, entries: Mapping[Key, frozenset[Sense]]) -> frozenset[Sense]:
+    """What a Chinese word means by the last word of a meaning, where that is one thing: 时薪, hourly wage, the wage."""
+    heads = {key_of(meaning.split()[-1]) for meaning in meanings_of(word, MOST_MEANINGS) if " " in meaning}
+    there = {one for head in heads if not senses_of(head) for one in entries.get(head, ())}
+    return frozenset(there) if len(there) == 1 and not any(one.kind == "value" for one in there) else frozenset()
 
 
 _ENDED = frozenset("好完成掉坏")
