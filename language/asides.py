@@ -32,6 +32,8 @@ _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
     r"|^(?:老板|经理|领导|会计|财务|主管|同事|客户|有人)(?:在|想|又)?问(?![题卷答])[，,：:\s]*"
+    r"|^(?-i:[A-Z]\w+(?: [A-Z]\w+)?) (?:wants?|needs?|would like|asks? for|asked for|is asking for)"
+    r"(?: to (?:know|see|have))?[,:]?\s+(?=the\b|all\b|a list\b|our\b|how\b|which\b|what\b|who\b)"
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
 _WISHED_BY = re.compile(

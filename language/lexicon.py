@@ -90,7 +90,7 @@ def key_of(phrase: str) -> Key:
 def stem(word: str) -> str:
     """A word without its ending: orders, order; Chinese as it is."""
     small = word.lower().replace("’", "'")
-    if small.endswith("s") and word[:-1].isupper() and len(word) > 2:  # noqa: PLR2004  SKUs, IDs
+    if word.endswith("s") and word[:-1].isupper() and len(word) > 2:  # noqa: PLR2004  SKUs, IDs
         return small[:-1]
     if small.endswith("'s") and small not in {"what's", "who's", "it's"}:
         small = small[:-2]

@@ -56,6 +56,7 @@ Moment = tuple[Any, Any, Part]
 def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
     _left_out(said)
+    _restricted(said)
     for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _stocked, _late, _ticked, _events):
         take(said)
     dated = [one for one in said.query.conditions if said.table.column(one.column).kind == "date"]
@@ -73,6 +74,16 @@ def _left_out(said: Roles) -> None:
         figures = said.near(at, 1 if said.at(at, "except") else -1, said.names("number"), 2)
         if figures is not None and len(said.columns("number")) > 1:
             said.take(at, figures)
+
+
+def _restricted(said: Roles) -> None:
+    """Decline where only those rows are meant to which something happened, and nobody says which: 卖掉的有几批."""
+    for at in said.left("event", "deal"):
+        named = said.at(at + 2, "rowname", "row", "column", "value", "person", "money") or said.at(
+            at, "column", "value"
+        )
+        if said.text(at + 1) == "的" and not named:
+            raise said.unread(at)
 
 
 def _ranges(said: Roles) -> None:
@@ -254,7 +265,7 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
-    if any(token.text.lower() in _TO_COME for token in said.tokens):
+    if len(said.of_kind("date")) > 1 and any(token.text.lower() in _TO_COME for token in said.tokens):
         raise said.unread(at)  # have to go out on the 18th: not what was ordered then
     if (event := _of_event(said)) is not None:
         return event
@@ -272,7 +283,7 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     raise said.unread(at)
 
 
-_TO_COME = frozenset({"have to", "has to", "need to", "needs to", "must", "will", "要", "得", "该", "应该", "需要"})
+_TO_COME = frozenset({"have to", "has to", "need to", "needs to", "must", "will", "必须"})
 """What says that something is still to be done."""
 _DATED = re.compile(r"(?i)[_ ]*(?:date|day|time|on|at)$|日期|时间|日$")
 

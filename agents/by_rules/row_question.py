@@ -506,8 +506,8 @@ def _meant(token: Token, table: Table) -> frozenset[Sense] | None:
         return None
     own = stem(word)
     kin = [one for one in table.words if _are_kin(one, own)]
-    if len(kin) == 1 and any(one.kind in {"column", "rowname"} for one in table.entries[key_of(kin[0])]):
-        return frozenset(table.entries[key_of(kin[0])])
+    if len(kin) == 1 and any(one.kind in {"column", "rowname"} for one in table.entries[kin[0],]):
+        return table.entries[kin[0],]
     if is_english(word):
         return None  # matches, not March
     near = _near(word, _written()) or _near(stem(word), table.words)

@@ -549,7 +549,7 @@ def _entries(
 def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns: Sequence[Column], path: str) -> None:
     """Put what stands for a longer name, where no other has it."""
     dates = {column.name for column in columns if column.kind in {"date", "flag"}}
-    parted = (_about(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    parted = (_about(columns), _words_of(columns), _around(path), _parts_of_values(columns), _done_by(columns))
     for parts in parted:
         by_key: dict[Key, set[Sense]] = {}
         for part, senses in parts.items():
@@ -580,8 +580,6 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
             if key and not (key in exact and exact[key] != column.name):
                 found.setdefault(key, set()).add(Sense("column", column.name))
                 exact.setdefault(key, column.name)
-        if len(column.name) > 2 and column.name[-1] in "人者":  # noqa: PLR2004  who does 接送 is the 接送人
-            found.setdefault(key_of(column.name[:-1]), set()).add(Sense("column", column.name))
         words = key_of(spoken[0])
         parts = [part.lower() for part in re.split(r"[\W_]+", column.name) if part]
         if len(parts) == 2 and parts[1] in _PERIODS:  # noqa: PLR2004  hours a week of hours_week
@@ -651,6 +649,12 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
         named = [column for head, column in by_head.items() if head in _NAMES] or by_head.values()
         senses[thing] = {_sense_of(column) for column in named}
     return senses
+
+
+def _done_by(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """What people do by the name of the column that says who: 接送 of 接送人."""
+    done = (one for one in columns if len(one.name) > 2 and one.name[-1] in "人者")  # noqa: PLR2004  not 主人
+    return {one.name[:-1]: {Sense("column", one.name)} for one in done}
 
 
 def _sense_of(column: Column) -> Sense:
