@@ -67,11 +67,13 @@ _WEEKDAY = re.compile(r"(?i)(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(
 _NOW = re.compile(r"(?i)(?<=\bbetween )(?:now|today)\b|(?<=从)(?:现在|今天)(?=起?到)")
 _DAY_ALONE = re.compile(r"(?i)(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th|日|号)")
 """A day of a month that nobody names: the 14th, 15号."""
+_MONTH = "|".join(f"(?-i:{month.capitalize()}|{month[:3].capitalize()})" for month in _MONTHS)
 _DAYS_OF_MONTH = re.compile(
     r"(?i)\b(?:(?:the )?(?P<d1>\d{1,2})(?:st|nd|rd|th)?"
     r"(?P<or> or | and |, )?(?(or)|(?: to |\s?[-–—]\s?| through | until ))"
-    r"(?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<m>[a-z]{3,9})"
-    r"|(?P<m2>[a-z]{3,9}) (?P<d3>\d{1,2})(?:st|nd|rd|th)?(?: to |\s?[-–—]\s?| through )(?P<d4>\d{1,2})(?:st|nd|rd|th)?)"
+    rf"(?:the )?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m>{_MONTH})"
+    rf"|(?P<m2>{_MONTH}) (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?: to |\s?[-–—]\s?| through )"
+    r"(?P<d4>\d{1,2})(?:st|nd|rd|th)?)"
     r"(?:,? (?P<y>20\d\d)\b)?(?![\w.])"
     r"|(?:(?P<zy>20\d\d)年)?(?P<zm>\d{1,2})月(?P<z1>\d{1,2})[日号]?(?:(?P<zor>[和或、])|[到至~～—–-])(?P<z2>\d{1,2})[日号](?:这一?(?:周|个?星期|几天|段时间))?"
 )
@@ -248,12 +250,12 @@ def _is_called_by(word: str, name: str) -> bool:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = _explained(tokens_of(text, table, today, leniently=leniently))
+    tokens = _in_units(_explained(tokens_of(text, table, today, leniently=leniently)), table)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
         return None  # a word that nobody knows is passed over by nothing
-    tokens, table = _reckoned(_in_units(tokens, table), table)
+    tokens, table = _reckoned(tokens, table)
     try:
         query = read_query(tokens, table)
     except NotRead:
@@ -612,9 +614,8 @@ def _periods(text: str, today: date) -> Iterable[Token]:
 def _days_of_month(text: str) -> Iterable[Token]:
     """From one day of a month to another, or two of its days where they are next to each other."""
     for match in _DAYS_OF_MONTH.finditer(text):
-        name = match["m"] or match["m2"] or ""  # rooms 3 and 4 may be: no month
-        named = [at for at, month in enumerate(_MONTHS, 1) if name in {month.capitalize(), month[:3].capitalize()}]
-        month = int(match["zm"]) if match["zm"] else named[0] if named else 0
+        name = match["m"] or match["m2"] or ""
+        month = int(match["zm"] or next(at for at, one in enumerate(_MONTHS, 1) if one.startswith(name.lower())))
         first, last = (int(match[day]) for day in ("d1", "d2", "d3", "d4", "z1", "z2") if match[day])
         apart = (match["or"] or match["zor"]) and last != first + 1
         if not apart and 1 <= month <= len(_MONTHS) and 1 <= first < last <= LONGEST_MONTH:

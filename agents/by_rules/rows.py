@@ -1053,8 +1053,9 @@ def _name_rows(said: Roles) -> None:
 
 def _rows_asked(said: Roles) -> bool:
     """Whether it is rows that are asked for, whatever else is spoken of: which orders did customers cancel."""
-    after = [at + 1 + said.at(at + 1, "row") for at in range(len(said.tokens)) if said.at(at, "which")]
-    return any(said.at(at, "rowname") and not said.at(at, "value") for at in after)
+    which = [said.tokens[at + 1 :] for at, token in enumerate(said.tokens) if token.has("which")]
+    asked = (next((one for one in rest if one.has("rowname") or not one.has("free", "row")), None) for rest in which)
+    return any(one is not None and one.has("rowname") and not one.has("value") for one in asked)
 
 
 def _decline_leftovers(said: Roles) -> None:

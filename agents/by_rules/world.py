@@ -732,7 +732,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
         there = frozenset(one for meaning in meanings for one in table.whole(key_of(meaning)))
         there = there or _by_head("".join(key), table.entries)
         if key not in found and there:
-            found[key] = there
+            found[key] = found["已", *key] = there
     wanted = set(key_of(text))
     for said, senses in table.in_english:
         if wanted.issuperset(said):
