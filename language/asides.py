@@ -32,10 +32,13 @@ _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
     r"|^(?:老板|经理|领导|会计|财务|主管|同事|客户|有人)(?:在|想|又)?问(?![题卷答])[，,：:\s]*"
-    r"|^(?-i:[A-Z]\w+(?: [A-Z]\w+)?) (?:wants?|needs?|would like|asks? for|asked for|is asking for)"
-    r"(?: to (?:know|see|have))?[,:]?\s+(?=the\b|all\b|a list\b|our\b|how\b|which\b|what\b|who\b)"
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
+_FOR = re.compile(
+    r"^[A-Z]\w+(?: [A-Z]\w+)? (?:wants?|needs?|would like|asks? for|asked for|is asking for)(?: to (?:know|see|have))?"
+    r"[,:]?\s+(?=(?:the|all|a list|our|how|which|what|who)\b)"
+)
+"""Who wants it, which is nothing that is asked: Nadine wants the overdue invoices."""
 _WISHED_BY = re.compile(
     r"(?i)^.{0,30}?(?:\b(?:wants?|needs?|asks?|asked|wanted|asking|doing|checking|preparing|writing)\b|要|想|在问|问我|正在|得)"
 )
@@ -84,6 +87,7 @@ def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
     if len(question) > LONGEST:
         return question
+    question = _FOR.sub("", question)
     question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _PURPOSE.search(question)
     said = aside[0].lstrip(" ?.,;!，。；！") if aside else ""

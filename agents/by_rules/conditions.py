@@ -82,7 +82,7 @@ def _restricted(said: Roles) -> None:
         named = said.at(at + 2, "rowname", "row", "column", "value", "person", "money") or said.at(
             at, "column", "value"
         )
-        if said.text(at + 1) == "的" and not named:
+        if said.text(at + 1) == "的" and not named and said.left("count"):
             raise said.unread(at)
 
 

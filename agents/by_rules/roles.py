@@ -223,7 +223,8 @@ class Roles:
         column = self.named(token)
         if column is None:
             return token
-        if at + 1 < len(self.tokens) and column == self.named(self.tokens[at + 1]) and not token.has("unit"):
+        again = at + 1 < len(self.tokens) and column == self.named(self.tokens[at + 1])
+        if again and not token.has("unit", "agg", "money", "head"):
             return replace(token, senses=frozenset({Sense("free")}))  # 镜片 宽度 of lens_width
         denied = column.kind == "date" and not column.complete and self.near(at, -1, has("not"), 2) is not None
         return token.without("value") if denied else token  # have not been collected

@@ -193,7 +193,7 @@ class Table:
             word, senses = "".join(key), self.whole(key)
             is_read = senses and 1 < len(word) <= LONGEST_PHRASE and not word.isascii()
             meanings = glosses_of(word) if is_read else ()
-            named = all(one.kind == "column" for one in senses)  # 加班, work overtime, is the overtime
+            named = any(one.kind == "column" and word == plain_name(one.value) for one in senses)  # 加班, work overtime
             heads = [one.split()[-1] for one in meanings if named and " " in one]
             for meaning in (*meanings, *(one for one in heads if not senses_of(key_of(one)))):
                 said = key_of(meaning)
@@ -533,7 +533,8 @@ def _entries(
     columns: Sequence[Column], called: Iterable[str], path: str = ""
 ) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
     found, exact = _named_columns(columns)
-    concepts = _by_concept(exact, found)
+    flags = {column.name for column in columns if column.kind == "flag"}
+    concepts = _by_concept({key: name for key, name in exact.items() if name not in flags or len(key) == 1}, found)
     for column in columns:
         for value in column.values if column.kind == "text" else ():
             key = key_of(value)
@@ -730,7 +731,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     found = dict(table.entries)
     for key, meanings in _translated(text) if has_chinese(text) else ():
         there = frozenset(one for meaning in meanings for one in table.whole(key_of(meaning)))
-        there = there or _by_head("".join(key), table.entries)
+        there = there or _by_head("".join(key), table)
         if key not in found and there:
             found[key] = found["已", *key] = there
     wanted = set(key_of(text))
@@ -740,11 +741,17 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     return found
 
 
-def _by_head(word: str, entries: Mapping[Key, frozenset[Sense]]) -> frozenset[Sense]:
-    """What a Chinese word means by the last word of a meaning, where that is one thing: 时薪, hourly wage, the wage."""
+def _by_head(word: str, table: Table) -> frozenset[Sense]:
+    """What a Chinese word means by the last word of a meaning, where that is one thing: 时薪, hourly wage, the wage.
+
+    The rows or a figure alone: of a text the first word says which (藏语, Tibetan language).
+    """
     heads = {key_of(meaning.split()[-1]) for meaning in meanings_of(word, MOST_MEANINGS) if " " in meaning}
-    there = {one for head in heads if not senses_of(head) for one in entries.get(head, ())}
-    return frozenset(there) if len(there) == 1 and not any(one.kind == "value" for one in there) else frozenset()
+    there = {one for head in heads if not senses_of(head) for one in table.entries.get(head, ())}
+    told = all(
+        one.kind == "rowname" or table.column(one.value).kind == "number" for one in there if one.kind != "value"
+    )
+    return frozenset(there) if len(there) == 1 and told and all(one.kind != "value" for one in there) else frozenset()
 
 
 _ENDED = frozenset("好完成掉坏")
