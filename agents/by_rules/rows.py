@@ -13,7 +13,7 @@ from itertools import pairwise
 from switchyard.agents.by_rules.conditions import LATER, STILL, dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, has, valued
-from switchyard.agents.by_rules.world import Column, Table
+from switchyard.agents.by_rules.world import Column, Table, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.units import unit_named
 
@@ -667,6 +667,8 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
     elif said.text(at).endswith("钱") and said.column(place).name not in _sums_of_money(said):
         raise said.unread(at)  # 库存总值多少钱
+    elif token.has("count") and unit_of(said.column(place).name) and unit_named(said.text(place).split()[0]) is None:
+        raise said.unread(place)  # how many glasses is not how many millilitres a glass has
     elif token.has("comes") or (_is_bare(said, at) and said.names("number")(said.tokens[place])):
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
