@@ -31,6 +31,7 @@ _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
 _IN = frozenset({"in", "during", "of", "since", "for"})
+_IS = frozenset({"of", "is", "was", "are", "=", "是", "为"})
 _ABOVE = frozenset({"over", "above", "under", "below"})
 _JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 _PERCENT = re.compile(r"(?i)%|percent|百分")
@@ -159,6 +160,11 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
 
 
 def _comparisons(said: Roles) -> None:
+    for at in said.columns("number"):
+        number = said.number(at + 2) if said.text(at + 1) in _IS else None
+        if number is not None and not said.at(at - 1, "agg", "sup") and _ends(said, number[1]):
+            said.where(said.column(at, "number").name, "=", number[0])
+            said.take(*range(at, number[1]))  # a rating of 5
     for at in said.left("cmp", "post", *_WAYS):
         token = said.tokens[at]
         follows = token.has("post")
@@ -169,6 +175,11 @@ def _comparisons(said: Roles) -> None:
             continue  # (status = open)
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
+
+
+def _ends(said: Roles, place: int) -> bool:
+    """Whether nothing is counted by a number that ends here: a rating of 5, not the price of 5 lamps."""
+    return place in {*said.breaks, len(said.tokens)} or said.text(place) == "的" or said.at(place, "and", "or")
 
 
 def _compare_columns(said: Roles, at: int) -> bool:

@@ -278,6 +278,9 @@ def _limits(said: Roles) -> None:
         if number is not None and number[0] >= 1 and _is_limit(said, at) and query.limit is None:
             query.limit = int(number[0])
             said.take(*range(at, number[1]))
+    for at in said.left("num") if query.limit is not None else ():
+        if said.at(at - 1, "which") and said.number(at) == (query.limit, at + 1):
+            said.take(at)  # 是哪三个
     ends = said.left("first", "last")
     if query.limit is None and any(said.at(at + 1, "row", "rowname", "value") for at in ends):
         query.limit = 1  # the last row, 最后一条
@@ -436,11 +439,23 @@ def _ranks_groups(said: Roles, at: int, column: str | None, way: str, *, summed:
     elif said.left("amount") and said.money() and not said.left("count", "times"):
         said.query.measures.append(Measure("sum", said.money()))
         said.take(*said.left("amount"))
-    elif own or said.left("count", "times") or any(map(said.names_rows, beside)) or not (beside or amounts):
+    elif (
+        own
+        or _rows_beside(said, at)
+        or said.left("count", "times")
+        or any(map(said.names_rows, beside))
+        or not (beside or amounts)
+    ):
         said.query.measures.append(Measure("count"))
     else:
         raise said.unread(at)  # who gave the most: money, kilos, or how often?
     return True
+
+
+def _rows_beside(said: Roles, at: int) -> bool:
+    """Whether it is rows that there are the most of: led the most dives, 哪个区的会员最多."""
+    place = at - 1 if not said.text(at).isascii() else at + 1 + (said.text(at + 1) == "of")
+    return said.at(place, "rowname") and not said.at(place, "column", "value") and said.names_rows(place)
 
 
 def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
@@ -516,6 +531,8 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
         "price": said.numbers_of("amount"),
         "length": next((concepts[kind] for kind in ("lines", "duration", "distance") if kind in concepts), None),
     }
+    if said.says("who") and not others["length"]:
+        others["length"] = concepts.get("joined")  # who has been working here the longest
     found = concepts.get(about) or others.get(about)
     if found is None:
         raise said.unread(at)
@@ -695,9 +712,13 @@ def _without_column(said: Roles, at: int) -> None:
     function = said.tokens[at].the("agg").value
     earlier = [*said.query.measures, *(said.before.measures if said.before else ())]
     column = next((one.column for one in earlier if one.column), said.before.order if said.before else None)
-    if column is None and (said.left("amount", "money", "comes", "worth") or said.is_currency(at + 1)):
+    if column is None and (
+        said.left("amount", "money", "comes", "worth") or any(map(said.is_currency, range(at, len(said.tokens))))
+    ):
         column = said.money()
         said.take(*said.left("amount", "money", "comes", "worth"))
+    if column is None and function == "avg" and said.at(at + 1, "rowname") and not said.left("count"):
+        column = said.money()  # the average donation
     rows = said.tokens[at].text.endswith("多少") and said.at(at + 1, "row", "rowname", "person")  # 一共多少件
     rows = rows and not any(one.name == "heading" for one in said.table.columns)  # the lines of a text are no rows
     counted = function == "sum" and (rows or bool(said.left("count")))
@@ -786,8 +807,8 @@ _THINGS = frozenset("辆台件只瓶本把套块支箱袋盒棵双株朵枚片�
 def _count_rows(said: Roles, at: int) -> None:
     """How many there are of what the word at a place counts: rows, people, or what the rows say how many each is of."""
     rowname = said.at(at + 1, "rowname")
-    if said.is_currency(at + 1) or (rowname and said.tokens[at + 1].text[-1] in "款费"):
-        raise said.unread(at)  # 花了多少欧元, where no column has the money; 多少捐款: how many, or how much?
+    if _counts_money(said, at):
+        return
     if said.at(at + 1, "money") and not said.text(at + 1).isascii():
         raise said.unread(at + 1)
     pieces = said.at(at + 1, "row") and not said.at(at + 2, "rowname")
@@ -815,6 +836,19 @@ def _count_rows(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _counts_money(said: Roles, at: int) -> bool:
+    """Whether it is money that is counted, which is summed: 没付款的是多少欧元."""
+    if said.at(at + 1, "rowname") and said.tokens[at + 1].text[-1] in "款费":
+        raise said.unread(at)  # 多少捐款: how many, or how much?
+    if not said.is_currency(at + 1):
+        return False
+    money = said.money()
+    if money is None or said.query.measures:
+        raise said.unread(at)  # 花了多少欧元, where no column has the money
+    said.query.measures.append(Measure("sum", money))
+    return True
 
 
 def _is_of_one(said: Roles) -> bool:

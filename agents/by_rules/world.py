@@ -582,6 +582,8 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
                 found.setdefault(key, set()).add(Sense("column", column.name))
                 exact.setdefault(key, column.name)
         words = key_of(spoken[0])
+        if unit := re.search(r"[(（]([\u3400-\u9fff]{1,2})[)）]$", column.name):
+            found.setdefault(key_of(f"{unit[1]}数"), set()).add(Sense("column", column.name))  # 副数 of 数量(副)
         parts = [part.lower() for part in re.split(r"[\W_]+", column.name) if part]
         if len(parts) == 2 and parts[1] in _PERIODS:  # noqa: PLR2004  hours a week of hours_week
             for between in ("a", "per", "each"):

@@ -74,7 +74,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("What percentage of the stems_cut of Athena was rejected in orders.csv?", None),
         ("Which order in orders.csv is the most expensive?", "order price_usd; max 1"),
         ("Who is working on LB-7?", None),
-        ("orders.csv里stems_cut是25的品种有哪些？", None),
+        ("orders.csv里stems_cut是25的品种有哪些？", "show variety; where stems_cut = 25"),
         ("满天星总共到了多少株？", "sum 数量; where 品种 in 满天星"),
         ("list the ERROR lines of logs/shop.log", "where level in ERROR"),
         ("what is the difference in orders.csv?", None),
