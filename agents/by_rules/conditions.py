@@ -7,7 +7,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.query import Measure, NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
-from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
+from switchyard.agents.by_rules.world import FALSE, LISTED, TRUE, Column, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.units import unit_named
 
@@ -35,8 +35,6 @@ _IS = frozenset({"of", "is", "was", "are", "=", "是", "为"})
 _ABOVE = frozenset({"over", "above", "under", "below"})
 _JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
 _PERCENT = re.compile(r"(?i)%|percent|百分")
-_LISTED = re.compile(r"\s*[,;/|、，；]\s*")
-"""What parts the things that stand in one cell: peanuts, eggs."""
 _MONTH = re.compile(r"\d{4}-\d{2}")
 LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
@@ -58,7 +56,19 @@ def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
     _left_out(said)
     _restricted(said)
-    for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _stocked, _late, _ticked, _events):
+    for take in (
+        _ranges,
+        _equals,
+        _comparisons,
+        _values,
+        _times,
+        _denials,
+        _presence,
+        _stocked,
+        _late,
+        _ticked,
+        _events,
+    ):
         take(said)
     dated = [one for one in said.query.conditions if said.table.column(one.column).kind == "date"]
     days = [one for one in dated if one.op == "=" and one.part in {"", "day"}]
@@ -159,12 +169,22 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
         raise NotRead(str(first))  # of a month before or after all that is there nothing is known
 
 
-def _comparisons(said: Roles) -> None:
+def _equals(said: Roles) -> None:
+    """A figure that a column has: a rating of 5, machines that have 5 axes."""
     for at in said.columns("number"):
         number = said.number(at + 2) if said.text(at + 1) in _IS else None
         if number is not None and not said.at(at - 1, "agg", "sup") and _ends(said, number[1]):
             said.where(said.column(at, "number").name, "=", number[0])
-            said.take(*range(at, number[1]))  # a rating of 5
+            said.take(*range(at, number[1]))
+    for at in said.left("num"):
+        value, end = said.number(at) or (0.0, at)
+        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 2) is not None
+        if owned and end in said.columns("number"):
+            said.where(said.column(end, "number").name, "=", value)
+            said.take(*range(at, end + 1))
+
+
+def _comparisons(said: Roles) -> None:
     for at in said.left("cmp", "post", *_WAYS):
         token = said.tokens[at]
         follows = token.has("post")
@@ -393,7 +413,7 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     same = same or [value for _, value in meant if value.lower() == said.text(at)]
     column = columns.pop()
     found = same or [value for _, value in meant]
-    listed = (one for one in said.table.column(column).values if not {*_LISTED.split(one)}.isdisjoint(found))
+    listed = (one for one in said.table.column(column).values if not {*LISTED.split(one)}.isdisjoint(found))
     return column, list(dict.fromkeys([*found, *listed]))
 
 

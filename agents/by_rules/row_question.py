@@ -24,7 +24,7 @@ from switchyard.agents.by_rules.world import (
     with_values_in,
 )
 from switchyard.language.asides import Question, core_of
-from switchyard.language.dictionary import is_english
+from switchyard.language.dictionary import glosses_of, is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, narrows, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
@@ -503,6 +503,9 @@ def _meant(token: Token, table: Table) -> frozenset[Sense] | None:
     core = re.sub(r"[\W\d_年月日上中下第]", "", table.stem)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", table.stem)})
+    if not token.senses and has_chinese(token.text):  # 菜 of dishes.csv
+        named = (table.entries.get(key_of(one), frozenset()) for one in glosses_of(token.text))
+        return next((frozenset(senses) for senses in named if any(one.about == FILE for one in senses)), None)
     word = token.text.lower()
     if token.senses or not (word.isascii() and word.isalpha()) or len(word) < SHORTEST_SLIP:
         return None

@@ -86,6 +86,8 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _RATE = re.compile(r"(?i)/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])")
 """In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PERIODS = frozenset({"hour", "day", "night", "week", "month", "year"})
+LISTED = re.compile(r"\s*[,;/|、，；]\s*")
+"""What parts the things that stand in one cell: peanuts, eggs."""
 _PER_UNIT = re.compile(r"(?i)(?:eur|usd|gbp|cny|rmb|cad|aud|nzd|price|cost|fee)s?_per_(\w+)$")
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -584,7 +586,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
         words = key_of(spoken[0])
         if unit := re.search(r"[(（]([\u3400-\u9fff]{1,2})[)）]$", column.name):
             found.setdefault(key_of(f"{unit[1]}数"), set()).add(Sense("column", column.name))  # 副数 of 数量(副)
-        parts = [part.lower() for part in re.split(r"[\W_]+", column.name) if part]
+        parts = [part.lower() for part in re.split(r"[\W_]+", column.name) if part and part != "per"]
         if len(parts) == 2 and parts[1] in _PERIODS:  # noqa: PLR2004  hours a week of hours_week
             for between in ("a", "per", "each"):
                 found.setdefault(key_of(f"{parts[0]} {between} {parts[1]}"), set()).add(Sense("column", column.name))
@@ -716,8 +718,10 @@ def _is_kind(part: str, senses: Collection[Sense], values: Sequence[str]) -> boo
 
 
 def _parts(value: str) -> Iterable[str]:
-    """Words of a value that stand together; of a Chinese one its beginning and its end."""
+    """Words of a value that stand together; of a Chinese one its beginning and its end; the things of a list."""
     words = value.lower().split()
+    if len(listed := LISTED.split(value.lower())) > 1:
+        yield from (one for one in listed if not one.isdigit())
     if 1 < len(words) <= LONGEST_CUT:
         for start in range(len(words)):
             yield from (
