@@ -21,6 +21,8 @@ _DATED = (
 """Kinds of words beside which a verb may say on which of its dates something happened."""
 NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discount", "salary", "tax", "size")
 """Kinds of columns of which a sum says nothing."""
+_KEPT_IN = frozenset({"log", "list", "register", "table", "data", "records", "sheet", "book"})
+"""What is in the name of a file behind what its rows are: dive_log, member list."""
 Test = Callable[[Token], bool]
 
 
@@ -178,6 +180,7 @@ class Roles:
         if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
             return True
         words = re.findall(r"[a-z]+", Path(self.table.path).stem.lower())
+        words = [word for word in words if word not in _KEPT_IN] or words
         head = [word for word in words if word.endswith("s")][-1:] or words[-1:]
         said = stem(token.text)
         own = said in map(stem, head) or said not in map(stem, words)

@@ -302,6 +302,8 @@ def _is_limit(said: Roles, at: int) -> bool:
     """Whether a number says how many rows, names or people; not of a figure: what would four cost?"""
     if said.near(at, -1, has("first", "last", "sup"), 1) is not None:
         return True
+    if said.text(at - 1) in {"have", "has", "with", "有"}:
+        return False  # 有5份的菜
     if said.near(at, -1, said.names("number"), 2) is not None:
         return False  # 数量是25的品种
     figure = said.near(at, 1, said.names("number"), 1) is not None

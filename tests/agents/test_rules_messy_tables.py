@@ -22,6 +22,9 @@ FILES = {
     'C3,Mia,Chen,2023-02-11,"eggs, peanuts",2026-03-01\n',
     "staff.csv": "name,hired,hours_week,wage_eur,showed\n"
     "Max Frank,2019-01-07,36,21,yes\nMin Zhang,2024-05-02,20,19,no\nEva Frank,2021-03-01,30,24,yes\n",
+    "dive_log.csv": "date,guide,languages,depth_m,rating\n2026-11-02,Asha,German; Swahili,18,5\n"
+    "2026-11-03,Asha,German; Swahili,22,4\n2026-11-04,Juma,Swahili,30,5\n",
+    "dishes.csv": "dish,price_eur,portions\nsoup,4.50,5\nstew,9.00,8\n",
     "供应/进货.csv": "批次号,到货日期,供应商,数量(副),破损数量,单价(元),验收人\nP1,2026-11-09,明澈,60,2,18.5,张敏\n"
     "P2,2026-11-13,明澈,40,5,46,李娜\nP3,2026-11-16,华光,10,1,88,张敏\n",
     "供应/学员.csv": "编号,姓名,性别,出生日期,加班\nX1,王芳,女,2015-11-17,2\n"
@@ -71,6 +74,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("按数量乘单价算，进货.csv里哪一批花的钱最多？", "order 数量(副) × 单价(元); max 1"),
         ("学员.csv里女孩有几个?", "count rows; where 性别 in 女"),
         ("有没有人是11月17日生日?是谁?学员.csv", "show 姓名; where day_of_year of 出生日期 = 11-17"),
+        ("Which guide had the most dives in dive_log.csv?", "count rows; by guide; max 1"),
+        ("How many dives in dive_log.csv got a rating of 5?", "count rows; where rating = 5"),
+        ("Who speaks German, dive_log.csv?", None),
+        ("Which guides speak German?", "show guide; where languages in German; Swahili"),
+        ("哪些菜有5份？", None),
+        ("Which dishes have 8 portions?", "where portions = 8"),
+        ("哪道菜最贵？", "show dish; order price_eur; max 1"),
+        ("What is the price of 3 soups?", None),
         ("How much overtime did 王芳 do in 学员.csv?", "sum 加班; where 姓名 in 王芳"),
     ],
 )
