@@ -302,8 +302,8 @@ def _is_limit(said: Roles, at: int) -> bool:
     """Whether a number says how many rows, names or people; not of a figure: what would four cost?"""
     if said.near(at, -1, has("first", "last", "sup"), 1) is not None:
         return True
-    if said.text(at - 1) in {"have", "has", "with", "有"}:
-        return False  # 有5份的菜
+    if said.text(at - 1) in {"have", "has", "with", "有"} and said.tokens[at].the("num").value > 1:
+        return False  # 哪些菜有5份; 有一笔 is one of them
     if said.near(at, -1, said.names("number"), 2) is not None:
         return False  # 数量是25的品种
     figure = said.near(at, 1, said.names("number"), 1) is not None
@@ -832,12 +832,22 @@ def _count_rows(said: Roles, at: int) -> None:
         said.take(*said.left("person"))
     elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif rowname and not said.at(at + 2, "rowname", "column") and not said.names_rows(at + 1):
-        raise said.unread(at + 1)  # how many eggs: the rows are sales
+    elif rowname and (_has_several_of_each(said, quantity) or not _says_what_rows_are(said, at + 1)):
+        raise said.unread(at + 1)  # how many eggs: the rows are sales; how many frames: pieces, or models?
     elif quantity and (said.left("deal") or (things and not said.at(at + 2, "rowname", "row"))):
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _says_what_rows_are(said: Roles, place: int) -> bool:
+    return said.at(place + 1, "rowname", "column") or said.names_rows(place)
+
+
+def _has_several_of_each(said: Roles, quantity: str | None) -> bool:
+    """Whether rows say how many there are of each thing in stock, and nothing is asked of just that."""
+    told = {one.column for one in said.query.conditions}
+    return quantity is not None and said.numbers_of("minimum") is not None and quantity not in told
 
 
 def _counts_money(said: Roles, at: int) -> bool:
