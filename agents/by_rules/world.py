@@ -536,7 +536,7 @@ def _entries(
 ) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
     found, exact = _named_columns(columns)
     flags = {column.name for column in columns if column.kind == "flag"}
-    concepts = _by_concept({key: name for key, name in exact.items() if name not in flags or len(key) == 1}, found)
+    concepts = _by_concept(exact, found, flags)
     for column in columns:
         for value in column.values if column.kind == "text" else ():
             key = key_of(value)
@@ -595,15 +595,18 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     return found, exact
 
 
-def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str, str]:
-    """The words people use for the columns there are; a column whose own name a word is comes first."""
+def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]], flags: Collection[str]) -> dict[str, str]:
+    """The words people use for the columns there are; a column whose own name a word is comes first.
+
+    Of a column of yes and no (`flags`) no part says of what kind it is: a sick_day is no date.
+    """
     concepts: dict[str, str] = {}
     own: dict[Key, str] = {(part,): name for key, name in exact.items() if len(key) > 1 for part in key}
     for concept, *cells in table_rows("concepts"):
         listed = {key_of(word): word for cell in cells for word in cell.split("|")}
         words = listed.keys()
         named = [name for key, name in exact.items() if key in words and name != "line"]  # which line is no count
-        longer = ((key, name) for key, name in exact.items() if len(key) > 1)
+        longer = ((key, name) for key, name in exact.items() if len(key) > 1 and name not in flags)
         parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
         meant = list(dict.fromkeys(named or (parts if concept != "paid" else ())))  # paid by is who paid
         own_name = [name for name in meant if concept in key_of(name.replace("_", " "))]  # price_eur before cost_eur
