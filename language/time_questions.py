@@ -135,7 +135,7 @@ def _read(text: str, today: date) -> tuple[tuple[str, Any], ...] | None:
     named = _named(said, today)
     found = _taken(_pieces(said, named)) | _elsewhere(said, named)
     is_open = not _ZONES.isdisjoint(name for one in found for name, _ in one)
-    if is_open and _names_another(_hidden(said, named), [(0, len(said), Piece(""))], is_strict=False):
+    if is_open and _names_another(_hidden(said, named)):
         return None
     return found.pop() if len(found) == 1 else None
 
@@ -212,8 +212,10 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     at, asked = clocks[0][:2], asks[0]
     if _MOVES_ON.search(rest + masked[at[1] : asked.start()]) and not _THAT.search(asked[0]):
         return set()
-    if _names_another(masked, [*places, *heres], is_strict=bool(heres)):
-        return set()
+    clauses = _CLAUSE.finditer(masked)
+    free = (one[0] for one in clauses if heres or not any(one.start() <= at < one.end() for at, *_ in places))
+    if any(_is_name(said) for clause in free for said in (*_CAPITAL.findall(clause), *chinese_words(clause))):
+        return set()  # it may be the place that is meant
     places += heres
     first, second = (min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()))
     after = [one for one in places if one[0] >= at[1] and _THERE.fullmatch(masked[at[1] : one[0]])]
@@ -228,19 +230,11 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     return {tuple(sorted((name, value) for name, value in given.items() if value))}
 
 
-def _names_another(masked: str, places: Sequence[Named], *, is_strict: bool) -> bool:
-    """Whether a name that nobody knows may be the place that is meant.
-
-    It stands where a place is named, or in a clause without any; `is_strict`: it may stand anywhere.
-    """
-    if any(_is_name(said) for match in _WHERE.finditer(masked) for said in match.groups() if said and not match["of"]):
-        return True
-    free = (
-        one
-        for one in _CLAUSE.finditer(masked)
-        if is_strict or not any(one.start() <= at < one.end() for at, *_ in places)
+def _names_another(masked: str) -> bool:
+    """Whether a name that nobody knows stands where a place is named."""
+    return any(
+        _is_name(said) for match in _WHERE.finditer(masked) for said in match.groups() if said and not match["of"]
     )
-    return any(_is_name(said) for clause in free for said in (*_CAPITAL.findall(clause[0]), *chinese_words(clause[0])))
 
 
 @cache

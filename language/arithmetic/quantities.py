@@ -48,6 +48,7 @@ _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _RATE = re.compile(r"(?i)\brate\b|汇率")
 _OF_RATES = frozenset({"amount", "is", "free", "other", "many", "much", "to", "at", "of", "mark", ""})
 _NEAR_ONE = Fraction(2, 3)
+_OTHER_SCALE = {"°C": "°F", "°F": "°C"}
 _SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}", "untaxed": " ÷ (1 + {})"}
 
 
@@ -251,10 +252,10 @@ class _Prose:
         """A measure in another unit; why not, where nothing else is asked and they measure different things."""
         source, value = amount.unit or UNKNOWN, Fraction(amount.value)
         alone = len(self._words) <= _CONVERSION and not (source.is_money or target.is_money)
+        if source.symbol in {"°", ""} and target.symbol in _OTHER_SCALE:  # 72 degrees in Celsius, 16.5 in Fahrenheit
+            source = unit_named(_OTHER_SCALE[target.symbol]) or source
         if source == UNKNOWN:  # the earlier number, whose unit is not known yet
             return (amount.text, Amount(value, target)) if amount.unit and alone else None
-        if source.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
-            source = unit_named("°F" if target.symbol == "°C" else "°C") or source
         if source.kind == target.kind and source != target:
             base = value * source.factor + source.offset
             if source.kind == "temperature" and base < 0:

@@ -212,8 +212,10 @@ class _TimeQuestion:
         then = (moved + timedelta(seconds=duration.seconds)).astimezone(tzinfo_of(target.zone))
         if not self._duration and self._name(source) == self._name(target):
             return self._span(target, self._now(target).replace(microsecond=0), then)
-        on = self._words.shift((then.date() - start.date()).days)
-        said = {"told": _told(then), "on": on, "first": self._first(start, source, target)}
+        day, moved_on = then.date(), (then.date() - start.date()).days
+        dated = self._words.either(f" ({day})", f"（{day}）") if moved_on and self._asked.date else ""
+        first, on = self._first(start, source, target), self._words.shift(moved_on)
+        said = {"told": _told(then), "on": on, "first": first, "dated": dated}
         return self._told("later" if self._duration else "converted", target, then, said | self._moved(duration))
 
     def _first(self, start: datetime, source: Place, target: Place) -> str:
