@@ -130,24 +130,12 @@ def _with_sides(words: Sequence[Word]) -> list[Word]:
     found: list[Word] = []
     for word in reversed(words):
         after = found[1].amount if len(found) > 1 and found[0].text == "×" else None
-        if (
-            word.amount
-            and after
-            and after.unit
-            and after.unit.kind == "length"
-            and word.amount.unit in {None, after.unit}
-        ):
-            amount, found = replace(word.amount, unit=after.unit), found[1:]
+        unit = after.unit if after else None
+        if word.amount and unit and unit.kind == "length" and word.amount.unit in {None, unit}:
+            amount, found = replace(word.amount, unit=unit), found[1:]
             word = word._replace(amount=amount)  # noqa: PLW2901
         found.insert(0, word)
     return found
-
-
-@cache
-def _counted_or_numbered() -> frozenset[str]:
-    """Words that number things (page 18) and are only counted where the number goes before: 18 pages."""
-    named = listed("arithmetic", "numbered")
-    return frozenset({*named, "页", "章", "版"})
 
 
 @cache
@@ -177,7 +165,7 @@ class _Prose:
         self._shares: list[tuple[str, Amount]] = []
         self._pending: list[_Thing] = []
         """What the next figure is for each of."""
-        self._asks, self._asked, self._asked_per, self._asked_end = False, _BARE, list[_Thing](), -1
+        self._asks, self._asked, self._asked_per = False, _BARE, list[_Thing]()
 
     def worked_out(self) -> Quantity | None:
         """What is asked for."""
@@ -336,8 +324,6 @@ class _Prose:
         joined = self._at + (self._at < len(self._words) and self._words[self._at].text == "的")
         is_whole = self._role(joined) in {"of", "percent"} if self._chinese else before == "of"
         figure = _Figure(amount, thing, self._pending, is_whole, self._at)
-        if self._asked is not _BARE and (self._asked_end, before) == (first - 1, "of"):  # bunches of 25
-            figure.per = [self._asked]
         if (self._asks or before == "mean") and figure.is_one and any(self._groups):  # what is that a month
             self._asked_per.append(thing)
             return True
@@ -415,7 +401,7 @@ class _Prose:
             thing = self._thing()
             self._groups[-1].append(_Figure(amount, _measured(amount.unit), [thing], is_whole=False, end=self._at))
             self._is_clear = self._is_clear and thing is not _BARE
-        self._asks, self._asked, self._asked_end = True, self._asked if thing is _BARE else thing, self._at - 1
+        self._asks, self._asked = True, self._asked if thing is _BARE else thing
         self._asked_per, self._pending = self._asked_per + self._pending, []
 
     def _thing(self, *, counted: bool = False) -> _Thing:
@@ -429,7 +415,10 @@ class _Prose:
         while self._at < len(self._words) and not self._all[self._at]:
             self._at += 1
         words = [word.text for word in self._words[start : self._at]]
-        is_counted = words[:1] and words[0] in _counted_or_numbered() and self._role(self._at) != "amount"
+        # the number goes before what is counted (18 pages), and behind what is numbered (page 18)
+        is_counted = (
+            bool({*words[:1]} & {*listed("arithmetic", "numbered"), *"页章版"}) and self._role(self._at) != "amount"
+        )
         self._is_clear = self._is_clear and _changing().isdisjoint(words[1:] if is_counted else words)
         if not words:
             return _BARE
@@ -461,6 +450,8 @@ class _Prose:
             return None
         found = [one for group in groups if (one := self._product(group))]
         units = {outcome.unit for _, outcome in found}
+        if any(unit and unit.is_money for unit in units):
+            units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
         if len(found) != len(groups) or len(units) > 1 or any(one.unit and one.unit.offset for one in things):
             return None
         is_count = {"many", "whole"} <= self._roles  # costs 40 and I have 100, how many can I buy
