@@ -157,7 +157,7 @@ class _Prose:
         self._text, self._words, self._chinese = text, words, chinese
         self._all = [_role(word) for word in words]
         self._roles = {*self._all}
-        self._at, self._is_clear, self._is_range = 0, True, False
+        self._at, self._is_clear, self._is_range, self._is_listed = 0, True, False, False
         self._names: list[str] = []
         self._groups: list[list[_Figure]] = [[]]
         self._first_taken = _MOST
@@ -270,6 +270,7 @@ class _Prose:
             self._ask(role)
         elif role == "plus" or (text in {",", "、"} and (beside == {"amount"} or self._is_complete())):
             self._groups.append([])
+            self._is_listed = self._is_listed or role != "plus"
         elif role in {"less", "taken"} and self._is_taken():
             self._first_taken = min(self._first_taken, sum(map(bool, self._groups)))
             self._groups.append([])
@@ -450,7 +451,7 @@ class _Prose:
             return None
         found = [one for group in groups if (one := self._product(group))]
         units = {outcome.unit for _, outcome in found}
-        if any(unit and unit.is_money for unit in units):
+        if any(unit and unit.is_money for unit in units) and not self._is_listed:
             units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
         if len(found) != len(groups) or len(units) > 1 or any(one.unit and one.unit.offset for one in things):
             return None
