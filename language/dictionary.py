@@ -27,6 +27,11 @@ _ENTRY = re.compile(r"^[^#\s]\S* (\S+) \[[^\]]*\] (/.*)/", re.MULTILINE)
 _GOES_ON = frozenset(b"'0123456789" + ascii_letters.encode())  # with a digit it is pinyin
 _GOES_ON_BEFORE = _GOES_ON | {ord("-")}
 _NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*(?=[, ])")
+_PLACE = re.compile(
+    r"(?P<name>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*)(?: or [A-Z][\w'’ -]*)?[, (]+(?:[a-z-]+,? ){0,4}?"
+    r"(?:city|town|township|county|district|municipality|prefecture|province|region|capital|port|resort|village)\b(?P<where>.*)"
+)
+"""How a place is explained: Danyang, county-level city in Zhenjiang, Jiangsu; Leuven (a town in Belgium …)."""
 _NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
 
 
@@ -78,6 +83,23 @@ def glosses_of(word: str) -> tuple[str, ...]:
     plain = [part.removeprefix("to ").removeprefix("the ") for part in parts]
     names = [name for part in plain if (match := _NAME.match(part)) for name in (match[0], match[0].split()[0])]
     return tuple(dict.fromkeys([*plain, *names]))
+
+
+@lru_cache(maxsize=20_000)
+def towns_called(name: str) -> list[tuple[str, str, str]]:
+    """The towns of a name in either language: what each is called in English and in Chinese, and the words for where.
+
+    None for a word that means something else, too; a Chinese county of one character is left out in English, because
+    its name is a surname more often: Zhang.
+    """
+    if has_chinese(name):
+        entries = [(name, _entries().get(name, ""))]
+    else:
+        entries = [one for one in _entries().items() if f"/{name}" in one[1] and len(one[0].rstrip("县市区镇乡")) > 1]
+    said = [(word, meaning) for word, meanings in entries for meaning in meanings.strip("/").split("/")]
+    read = [(word, _PLACE.match(one)) for word, one in said if not one.startswith(_NO_MEANING)]
+    towns = [(match["name"], word, match["where"]) for word, match in read if match and name in {word, match["name"]}]
+    return towns if len(towns) == len(read) or not has_chinese(name) else []
 
 
 def in_english(text: str) -> list[str]:

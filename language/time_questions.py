@@ -8,18 +8,20 @@ different arguments mean that it is not understood.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import date
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
 from switchyard.language.clocks import SAYS_HALF, find_clocks
 from switchyard.language.dates import dates_named
+from switchyard.language.dictionary import is_english, meanings_of
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.lexicon import stem
-from switchyard.language.places import find_places, zone_of
+from switchyard.language.places import cities_of, find_places, local_zone, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
 from switchyard.language.tables import numbers
+from switchyard.language.tokeniser import chinese_words, has_chinese
 from switchyard.language.words import courtesy
 
 Arguments = dict[str, Any]
@@ -63,16 +65,36 @@ _ASKS_CLOCK = re.compile(
     r"(?i)\bwhat (?:local )?time (?:is|will|would|was|does)(?: (?:it|that|this|the clock))?(?: be)?(?: there)?\b"
     r"|\bwhat is the (?:local )?time\b|\b(?:when|what) (?:is|would|will) (?:that|it|this)(?: be)?\b|\bwhat time\b"
     r"|\bwhat does the clock say\b"
-    r"|几点钟?|几时|什么时间"
+    r"|\bwhat (?:day|date) and (?:what )?time\b|(?:几月)?(?:[几哪][日天号]|星期几|周几)的?几点钟?|几点钟?|几时|什么时间"
 )
+_OF_CLOCKS = re.compile(r"(?i)\b(?:time|clock|hours?)\b|[点时][差间]?")
 _CLAUSES = re.compile(r"(?i)[,;.?!，；。？！]|\b(?:when|if|is)\b|是")
 _MOVES_ON = re.compile(r"(?i)\b(?:fl(?:y|ies|ight)|leaves?|departs?|arrives?|lands?)\b|飞|出发|到达|发车|[.。](?!\w)")
 """What comes between the time that is given and the one that is asked: a journey, another sentence."""
 _BOTH = 2
 """Places of one question."""
 _THAT = re.compile(r"(?i)\b(?:that|this)\b")
-_HERE = re.compile(r"(?i)\b(?:here|my time|local time|for me|my time zone)\b|我这|这[里边儿]|本地")
-"""What means the zone of this machine; `our time` may be one of an office far from it."""
+_HERE = re.compile(r"\b(?:[Hh]ere|[Mm]y time zone|[Mm]y time|[Ff]or me)\b|我?这[里边儿]|本地")
+"""What means the zone of this machine, unless a place goes with it; `our time` may be one of an office far from it."""
+_HERE_IN = re.compile(
+    rf"(?i)(?:{_HERE.pattern}),? ?\(?(?:over )?(?:(?:in|at) )?(?:the )?(?={_NAMED})"
+    rf"|(?<={_NAMED}) *(?:我们|咱们?|他们)?(?:{_HERE.pattern})"
+)
+_CALLED = re.compile(rf"(?i)(?:\b(?:call|ring|phone|dial|reach)(?:s|ing)? (?:\w+ ){{0,4}}|[给往到]|联系|致电){_NAMED}")
+"""Who is called at a time of day is not where that is told."""
+_WHERE = re.compile(
+    r"(?i)\b(?:in|at|near|from) (?!the\b)(?P<in>[a-zÀ-ɏ][\w’-]+)\b(?!,? ?\(?\ue000)(?P<of>['’]s)?"
+    r"|\b(?P<its>[a-zÀ-ɏ][\w-]+?)(?:['’]s)? (?:local )?time\b"
+    r"|(?P<there>[\u3400-\u9fff]{1,8}?)(?:[这那][边里儿]|当地|时间)"
+)
+"""Where a place is named."""
+_CAPITAL = re.compile(r"\b[A-ZÀ-Þ][\w-]+(?!['’]s)\b")
+_CLAUSE = re.compile(r"[^,;.?!，；。？！]+")
+_ZONES = frozenset({"timezone", "from_timezone"})
+_NOT_SET = frozenset({"UTC", "Etc/UTC", "Etc/UCT", "UCT"})
+"""The zone of machines that nobody told where they are: what is `here` is not known."""
+_AGAIN = re.compile(r" ?[(（]")
+"""What stands between a time and the same one in figures: 晚上八点（20:00）."""
 _SAME_PLACE = re.compile(r"[,，]? ?|(?: time|时间)? ?[(（]")
 _YONDER = re.compile(r"(?i)\bthere\b|那[边里儿]")
 _THERE = re.compile(
@@ -95,8 +117,11 @@ class _Sentence:
 
 def read_time_question(text: str, today: date) -> Arguments | None:
     """The arguments of `get_time` that a text gives; None where it asks for no time, or where not all is clear."""
-    found = _read(text, today)
-    return None if found is None else dict(found)
+    if (read := _read(text, today)) is None:
+        return None
+    found = dict(read)
+    is_of_here = "time" in found and len(_ZONES & found.keys()) == 1
+    return None if is_of_here and local_zone() in _NOT_SET else found
 
 
 @lru_cache(maxsize=512)
@@ -109,6 +134,9 @@ def _read(text: str, today: date) -> tuple[tuple[str, Any], ...] | None:
     said = _polite("trail").sub("", said)
     named = _named(said, today)
     found = _taken(_pieces(said, named)) | _elsewhere(said, named)
+    is_open = not _ZONES.isdisjoint(name for one in found for name, _ in one)
+    if is_open and _names_another(_hidden(said, named)):
+        return None
     return found.pop() if len(found) == 1 else None
 
 
@@ -168,12 +196,14 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     masked = _hidden(text, named)
     asks, kinds = [*_ASKS_CLOCK.finditer(masked)], ("clock", "place", "date")
     clocks, places, days = ([one for one in named if kind in one[2].kinds] for kind in kinds)
+    apart = _HERE_IN.sub(lambda match: " " * len(match[0]), _hidden(text, places))
+    heres = [_piece(text, match.span(), "", "place") for match in _HERE.finditer(apart)]
     season = next((one for one in _lists()["season"] if re.search(rf"\b{one}\b" if one.isascii() else one, masked)), "")
     rest = _polite("fillers").sub(" ", _ASKS_CLOCK.sub(" ", masked.replace(season, "") if season else masked))
     several = (
         len(asks),
         len(clocks),
-        len(places) > _BOTH,
+        len(places) + bool(heres) != _BOTH,
         len(days) + bool(season) > 1,
         len(named) - len(clocks) - len(places) - len(days),
     )
@@ -182,22 +212,39 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     at, asked = clocks[0][:2], asks[0]
     if _MOVES_ON.search(rest + masked[at[1] : asked.start()]) and not _THAT.search(asked[0]):
         return set()
-    given: Arguments = {"time": clocks[0][2].value}
-    given |= {"date": days[0][2].value} if days else {"date": _lists()["season"][season]} if season else {}
-    near = [min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()) if places]
+    clauses = _CLAUSE.finditer(masked)
+    free = (one[0] for one in clauses if heres or not any(one.start() <= at < one.end() for at, *_ in places))
+    if any(_is_name(said) for clause in free for said in (*_CAPITAL.findall(clause), *chinese_words(clause))):
+        return set()  # it may be the place that is meant
+    places += heres
+    first, second = (min(places, key=partial(_apart, masked, span)) for span in (at, asked.span()))
     after = [one for one in places if one[0] >= at[1] and _THERE.fullmatch(masked[at[1] : one[0]])]
-    near[:1] = after or near[:1]  # 8:30 our time (Ljubljana)
-    if len(places) > 1 and _YONDER.search(masked, asked.start()):
-        near[1] = next(one for one in places if one is not near[0])
-    if len(places) > 1 and near[0] is not near[1]:
-        given |= {"from_timezone": near[0][2].value, "timezone": near[1][2].value}
-    elif len(places) == 1 and _HERE.search(rest) and not find_places(masked, cities=True):
-        first, last = sorted((at, places[0][:2]))
-        is_there = _THERE.fullmatch(masked[first[1] : last[0]])
-        given["from_timezone" if is_there else "timezone"] = places[0][2].value
-    else:
+    first = after[0] if after else first  # 8:30 our time (Ljubljana)
+    if _YONDER.search(masked, asked.start()):
+        second = next(one for one in places if one[2].value != first[2].value)
+    called = {match.end() - 1 for match in _CALLED.finditer(masked)} - {one[0] for one in after}
+    if first[0] in called or first[2].value == second[2].value:
         return set()
-    return {tuple(sorted(given.items()))}
+    given: Arguments = {"time": clocks[0][2].value, "from_timezone": first[2].value, "timezone": second[2].value}
+    given |= {"date": days[0][2].value} if days else {"date": _lists()["season"][season]} if season else {}
+    return {tuple(sorted((name, value) for name, value in given.items() if value))}
+
+
+def _names_another(masked: str) -> bool:
+    """Whether a name that nobody knows stands where a place is named."""
+    return any(
+        _is_name(said) for match in _WHERE.finditer(masked) for said in match.groups() if said and not match["of"]
+    )
+
+
+@cache
+def _is_name(said: str) -> bool:
+    """Whether a word, or the last one of some Chinese ones, is only a name."""
+    if not has_chinese(said):
+        return not is_english(said.lower())
+    last = next(iter(chinese_words(said)[-1:]), "")
+    meanings = meanings_of(last)
+    return len(last) > 1 and (not meanings or meanings[0][:1].isupper())
 
 
 def _apart(text: str, span: tuple[int, int], other: Named) -> tuple[int, int]:
@@ -291,8 +338,11 @@ def _days(text: str, today: date, _: str) -> Iterator[Named]:
 
 
 def _clocks(text: str, _: date, whole: str) -> Iterator[Named]:
-    before: time | None = None
+    before, last = None, 0
     for clock, start, end in find_clocks(text, whole):
+        if clock == before and _AGAIN.fullmatch(text[last:start]):
+            continue
+        last = end
         is_end = before is not None and (clock > before or SAYS_HALF.search(text[start:end]))
         before = clock
         value = clock.strftime("%H:%M:%S" if clock.second else "%H:%M")
@@ -307,16 +357,21 @@ def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
 def _places(text: str, _: date, __: str) -> list[Named]:
     """The places; a city with its country (Paris, France; 英国伦敦; Dali time (China)) is one."""
     found: list[Named] = []
-    for place in find_places(text, asked=True, cities=True):
+    for place in find_places(text, asked=True, cities=True, towns=_OF_CLOCKS.search(text) is not None):
         start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
         before = found[-1] if found and _SAME_PLACE.fullmatch(text[found[-1][1] : start]) else None
-        known = zone_of(before[2].value) if before else None
-        if before and known and known.zone == place.zone:
-            found[-1] = _piece(text, (before[0], end), before[2].value, "place")
+        if before and not _zones(before[2].value).isdisjoint(_zones(name)):
+            named = before[2].value if zone_of(before[2].value) else name  # 智利圣地亚哥
+            found[-1] = _piece(text, (before[0], end), named, "place")
         else:
             found.append(_piece(text, (start, end), name, "place"))
     return found
+
+
+def _zones(name: str) -> set[str]:
+    """The zone of a place, or those of a country that has several."""
+    return {place.zone for one in (name, *cities_of(name)) if (place := zone_of(one))}
 
 
 def _years(text: str, today: date, _: str) -> Iterator[Named]:

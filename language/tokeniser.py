@@ -7,7 +7,7 @@ caller's, so that the first Chinese question does not hold up the event loop.
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, cast
 
 from switchyard.language.tables import words as table_words
@@ -61,6 +61,14 @@ def located_words(text: str) -> list[tuple[str, int, int]]:
             found.append((term, position, position + len(word)))
             position += len(word)
     return found
+
+
+def cut_at(text: str) -> list[int]:
+    """Where the Chinese words of a text begin and end."""
+    found: set[int] = set()
+    for match in re.finditer(f"{_HAN.pattern}+", text):
+        found |= {match.start() + at for at in accumulate(map(len, _cut(match[0])), initial=0)}
+    return sorted(found)
 
 
 def is_empty(word: str) -> bool:

@@ -89,6 +89,7 @@ _STANDS_FOR = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
 """What stands for something that was named before."""
+_FIGURE = re.compile(r"\d|[一二三四五六七八九十]")
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
 """One or the other, or a question about the other: not both."""
@@ -223,6 +224,11 @@ class Reader:
                 end -= 1
             read.append(self._in_order(task, before, parts[at].joint) if task else parts[at])
             at = end + 1 if task else at + 1
+        told = any(isinstance(one, Clause) and _FIGURE.search(one.text) and not asks(one.text) for one in read)
+        if told and any(isinstance(one, Task) and one.call.tool in {CALCULATE, GET_TIME} for one in read):
+            return [
+                Clause(question)
+            ]  # 24匹马，每匹每天6.5公斤: what is worked out needs the figure that was not understood
         return read
 
     def _in_order(self, task: Task, before: Sequence[Task], joint: str) -> Task:

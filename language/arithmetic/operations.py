@@ -230,6 +230,7 @@ _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
     "off": (lambda discount, price: price - _part(discount, price), "product"),
     "grown": (_changed, "alike"),
     "shrunk": (lambda value, by: _changed(value, _negative(by)), "alike"),
+    "untaxed": (lambda value, share: value / (1 + share), "alike"),
     "discounted": (_discounted, "first"),
     "root": (_root, "plain"),
     "log": (_logarithm, "plain"),

@@ -11,14 +11,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
-from switchyard.language.arithmetic.words import Word, named_unit
+from switchyard.language.arithmetic.words import Word, currencies, named_unit, said
 from switchyard.language.errors import Impossible, Misread
 from switchyard.language.lexicon import stem
 from switchyard.language.messages import message
@@ -45,7 +45,11 @@ _PLACE = re.compile(r"(?i)\S\.[a-z]{2,5}(?![a-z])|://")
 """What is asked of a file or an address is no sum."""
 _MARKS = frozenset("、,;:.?!()'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
-_SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}"}
+_RATE = re.compile(r"(?i)\brate\b|汇率")
+_OF_RATES = frozenset({"amount", "is", "free", "other", "many", "much", "to", "at", "of", "mark", ""})
+_NEAR_ONE = Fraction(2, 3)
+_OTHER_SCALE = {"°C": "°F", "°F": "°C"}
+_SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}", "untaxed": " ÷ (1 + {})"}
 
 
 class _Thing(NamedTuple):
@@ -88,7 +92,7 @@ def find_quantity(text: str, words: Sequence[Word], *, chinese: bool) -> Quantit
     if not 0 < sum(word.amount is not None for word in words) <= _MOST or _PLACE.search(text):
         return None
     try:
-        return _Prose(text, words, chinese=chinese).worked_out()
+        return _exchanged(text, words) or _Prose(text, _with_sides(words), chinese=chinese).worked_out()
     except Misread:  # what does not go together
         return None
 
@@ -98,6 +102,40 @@ def _changing() -> frozenset[str]:
     """Words that could make another sum of one."""
     words = (*listed("arithmetic", "changing"), *listed("arithmetic", "numbered"))
     return frozenset([*words, *listed("arithmetic", "changing_characters")[0]])
+
+
+def _exchanged(text: str, words: Sequence[Word]) -> Quantity | None:
+    """Money at a bare rate of exchange, 按7.12的汇率: so much of the cheaper currency for one of the dearer."""
+    money, bare = (
+        [word.amount for word in words if word.amount and bool(word.amount.unit) == has] for has in (True, False)
+    )
+    named = [found for word in words if not word.amount and (found := named_unit(text, word.start))]
+    targets = {unit for unit in {end: unit for unit, end in reversed(named)}.values() if unit.is_money}
+    is_rate = _RATE.search(text) and {*map(_role, words)} <= _OF_RATES and "interest" not in text
+    if not (len(money) == len(bare) == len(targets) == 1 and is_rate):
+        return None
+    amount, rate, target, signs = money[0], bare[0], targets.pop(), [row[1] for row in rows("currencies")]
+    if amount.unit is None or not amount.unit.is_money or amount.unit == target or isinstance(rate.value, Percent):
+        return None
+    is_dearer = signs.index(amount.unit.symbol) < signs.index(target.symbol)
+    if rate.value <= 0 or _NEAR_ONE < rate.value < 1 / _NEAR_ONE:
+        return None  # it may be meant either way
+    name = "*" if is_dearer == (rate.value > 1) else "/"
+    value = applied(name, [Amount(amount.value), rate]).value
+    return f"{amount.text} {'×' if name == '*' else '÷'} {rate.text}", Amount(value, target)
+
+
+def _with_sides(words: Sequence[Word]) -> list[Word]:
+    """The words, with the unit of the last side for each of several: 152 x 66 x 105 cm."""
+    found: list[Word] = []
+    for word in reversed(words):
+        after = found[1].amount if len(found) > 1 and found[0].text == "×" else None
+        unit = after.unit if after else None
+        if word.amount and unit and unit.kind == "length" and word.amount.unit in {None, unit}:
+            amount, found = replace(word.amount, unit=unit), found[1:]
+            word = word._replace(amount=amount)  # noqa: PLW2901
+        found.insert(0, word)
+    return found
 
 
 @cache
@@ -119,9 +157,11 @@ class _Prose:
         self._text, self._words, self._chinese = text, words, chinese
         self._all = [_role(word) for word in words]
         self._roles = {*self._all}
-        self._at, self._is_clear, self._is_range = 0, True, False
+        self._at, self._is_clear, self._is_range, self._is_listed = 0, True, False, False
         self._names: list[str] = []
         self._groups: list[list[_Figure]] = [[]]
+        self._first_taken = _MOST
+        """From which group on they are taken away."""
         self._shares: list[tuple[str, Amount]] = []
         self._pending: list[_Thing] = []
         """What the next figure is for each of."""
@@ -132,21 +172,27 @@ class _Prose:
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
         is_more = self._asked.unit is not None and not self._groups[-1]  # in °F and K
+        is_left = "left" not in self._roles or self._first_taken < _MOST or any(name == "-" for name, _ in self._shares)
         self._groups = [group for group in self._groups if group]
-        if not self._is_clear or is_more or not self._groups or self._all[-1] == "plus":
+        if not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
             return None
         together = [figure for group in self._groups for figure in group]
         for group in self._groups:
             for at, figure in enumerate(group):
                 near = [*group[:at][::-1], *group[at + 1 :]]
+                near = [one for one in near if one.thing not in figure.per]
                 figure.per = [self._meant(thing, near) for thing in figure.per]
+            if len(group) == 1 and len(self._groups) > 1 and group[0].per == [_EACH]:  # and a car at 38.50
+                group[0].per = []
         meant = [self._meant(thing, together[::-1]) for thing in self._asked_per]
         self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
         if "percent" in self._roles:
             return self._percentage([figure for figure in together if not figure.is_one])
         if self._is_range or ("mean" in self._roles and not self._asked_per):
             return None
-        if "than" in self._roles or not (self._asks or "total" in self._roles or (self._shares and len(together) == 1)):
+        before = {word.text for word in self._words[: self._all.index("amount")]}
+        is_sum = len(together) == 1 or before <= said("ask") | said("polite")  # 24 lessons at 45 each, minus 10%
+        if "than" in self._roles or not (self._asks or "total" in self._roles or (self._shares and is_sum)):
             return None
         if len(together) == 1 and self._asked.unit and not self._asked_per and not self._shares:
             return self._converted(together[0].amount, self._asked.unit)
@@ -154,7 +200,11 @@ class _Prose:
 
     def _combined(self, together: list[_Figure]) -> Quantity | None:
         """What the figures come to, all multiplied and divided, or some of them added."""
-        found = [one for one in (self._outcome([together]), self._outcome(self._groups)) if one]
+        taken = self._groups[self._first_taken :] if "taken" in self._roles else []
+        if len(self._groups[0]) > 1 and any(figure.thing is _BARE for group in taken for figure in group):
+            return None  # 450 jars at 3 each, of which 127 were sold
+        ways = [self._groups] if self._first_taken < _MOST else [[together], self._groups]
+        found = [one for one in map(self._outcome, ways) if one]
         if len({outcome.value for _, outcome in found}) != 1:
             return None
         formula, outcome = found[0]
@@ -181,6 +231,8 @@ class _Prose:
             shown = part.text
         else:
             return None
+        if self._chinese and bool(part.unit) != bool(base.unit):  # 25.2公斤占265的百分之几
+            part, base = Amount(part.value, text=part.text), Amount(base.value, text=base.text)
         share = applied("/", [part, base])
         return None if share.unit else (f"{shown} ÷ {base.text}", Amount(share.value * 100, PER_CENT))
 
@@ -188,10 +240,10 @@ class _Prose:
         """A measure in another unit; why not, where nothing else is asked and they measure different things."""
         source, value = amount.unit or UNKNOWN, Fraction(amount.value)
         alone = len(self._words) <= _CONVERSION and not (source.is_money or target.is_money)
+        if source.symbol in {"°", ""} and target.symbol in _OTHER_SCALE:  # 72 degrees in Celsius, 16.5 in Fahrenheit
+            source = unit_named(_OTHER_SCALE[target.symbol]) or source
         if source == UNKNOWN:  # the earlier number, whose unit is not known yet
             return (amount.text, Amount(value, target)) if amount.unit and alone else None
-        if source.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
-            source = unit_named("°F" if target.symbol == "°C" else "°C") or source
         if source.kind == target.kind and source != target:
             base = value * source.factor + source.offset
             if source.kind == "temperature" and base < 0:
@@ -212,18 +264,52 @@ class _Prose:
         beside = {self._role(first - 1), self._role(first + 1)}
         if role == "amount":
             return self._figure(first)
-        if role == "per":
+        if role == "per" or self._is_for_one(first):
             self._per(first)
         elif role in {"many", "much", "to"}:
             self._ask(role)
-        elif role == "plus" or (text in {",", "、"} and beside == {"amount"}):
+        elif role == "plus" or (text in {",", "、"} and (beside == {"amount"} or self._is_complete())):
+            self._groups.append([])
+            self._is_listed = self._is_listed or role != "plus"
+        elif role in {"less", "taken"} and self._is_taken():
+            self._first_taken = min(self._first_taken, sum(map(bool, self._groups)))
             self._groups.append([])
         elif role == "split":
             self._asks, self._asked_per = True, self._asked_per or [_EACH]
         elif role == "mark":
-            return text in _MARKS or (text == "-" and "amount" not in beside)
+            is_dash = text == "-" and ("amount" not in beside or self._is_dash(first))
+            return text in _MARKS or is_dash
         is_late = role == "lead" and any(self._groups)
         return not (is_late or role == "other") and (bool(role) or text not in _changing())
+
+    def _is_for_one(self, first: int) -> bool:
+        """Whether what a price is for follows: $95 a night, where nights are counted; 8.20 yuan to the euro."""
+        last = self._groups[-1][-1] if self._groups[-1] else None
+        if last is None or last.end != first or self._at >= len(self._words):
+            return False
+        text, after = self._words[first].text, self._words[self._at]
+        if text in {"a", "an"}:
+            return not after.amount and [stem(word.text) for word in self._words].count(stem(after.text)) > 1
+        at = self._at + (after.text == "the")
+        money = (
+            named_unit(self._text, self._words[at].start) if text == "to" and self._at < at < len(self._words) else None
+        )
+        self._at += money is not None and money[0].is_money
+        return self._at == at and text == "to" and money is not None
+
+    def _is_complete(self) -> bool:
+        """Whether another sum follows after a comma: 3 adults at 9.40, 2 kids at 4.70."""
+        group = self._groups[-1]
+        return self._role(self._at) == "amount" and len(group) > 1 and any(figure.per for figure in group)
+
+    def _is_taken(self) -> bool:
+        """Whether a figure follows that is taken away, and no share."""
+        after = next((word.amount for word in self._words[self._at :] if word.amount), None)
+        return any(self._groups) and after is not None and not isinstance(after.value, Percent)
+
+    def _is_dash(self, at: int) -> bool:
+        """Whether a sign stands between two clauses: 38.50 - what does that come to."""
+        return self._role(at + 1) != "amount" and self._text[: self._words[at].start].endswith(" ")
 
     def _role(self, at: int) -> str:
         return self._all[at] if 0 <= at < len(self._all) else ""
@@ -233,11 +319,13 @@ class _Prose:
         amount, thing, before = self._words[first].amount, self._thing(counted=True), self._role(first - 1)
         if amount is None or before == "fold" or isinstance(amount.value, Percent):
             return amount is not None and self._share(amount, before, {self._role(first + 1), self._role(self._at)})
+        if amount.unit and amount.unit.symbol == "lb" and "tax" in self._roles:  # 18,640 pounds plus 20% VAT
+            amount = replace(amount, unit=currencies()["gbp"])
         thing = _measured(amount.unit) if amount.unit else thing
         joined = self._at + (self._at < len(self._words) and self._words[self._at].text == "的")
         is_whole = self._role(joined) in {"of", "percent"} if self._chinese else before == "of"
         figure = _Figure(amount, thing, self._pending, is_whole, self._at)
-        if self._asks and figure.is_one and any(self._groups):  # what is that a month
+        if (self._asks or before == "mean") and figure.is_one and any(self._groups):  # what is that a month
             self._asked_per.append(thing)
             return True
         self._pending, group = [], self._groups[-1]
@@ -261,7 +349,12 @@ class _Prose:
 
     def _share(self, amount: Amount, before: str, after: set[str]) -> bool:
         """Whether it is clear what becomes of a percentage: 打九折, less 5 percent, plus 20% VAT, a 15% tip on 60."""
+        taxed = [role for role in self._all if role in {"gross", "net"}] + [before] * (before == "with")
+        if taxed == ["gross"] or (taxed == ["net"] and "tax" in after):
+            return False  # how much of it is tax
         clear = (
+            ("untaxed", taxed in (["gross", "net"], ["net", "with"])),
+            ("+", taxed == ["net", "gross"]),
             ("discounted", before == "fold"),
             ("-", before == "less" or "off" in after),
             ("+", before in {"plus", "with"}),
@@ -275,16 +368,27 @@ class _Prose:
 
     def _per(self, first: int) -> None:
         """Each, per sqm: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
+        last = self._groups[-1][-1] if self._groups[-1] else None
+        if last and last.end == first and self._role(self._at) == "amount":  # 38.5 litres per 100 km
+            base = self._words[self._at].amount
+            if base and base.unit and base.value > 0:
+                self._at += 1
+                value = Fraction(last.amount.value) / Fraction(base.value)
+                last.amount = replace(last.amount, value=value, text=f"{last.amount.text}/{base.text}")
+                last.per, last.end = [_measured(base.unit)], self._at
+                return
         thing = self._thing()
         things = [_EACH if thing is _BARE else thing]
-        last = self._groups[-1][-1] if self._groups[-1] else None
+        while (self._role(self._at), self._role(self._at + 1)) == ("plus", "") and self._at + 1 < len(self._words):
+            self._at += 1  # per sqm and month
+            things.append(self._thing())
         near = next((role for role in self._all[self._at :] if role in {"amount", "mark", "many", "much"}), "")
         if last and last.end == first and (near != "amount" or self._words[first].text.isascii()):
-            last.per, last.end = things, self._at
+            last.per, last.end = [one for one in last.per if one is not _EACH] + things, self._at
         elif self._asks:
             self._asked_per += things
         else:
-            self._pending = things
+            self._pending = self._pending + things
 
     def _ask(self, role: str) -> None:
         start, thing = self._at, _BARE if role == "much" else self._thing()
@@ -292,6 +396,12 @@ class _Prose:
             self._at, self._is_clear = start, True  # it is looked at again
             self._is_range = self._is_range or self._role(start - 2) == self._role(start) == "amount"  # 3 to 5 kg
             return
+        amount = self._words[self._at].amount if role == "many" and self._role(self._at) == "amount" else None
+        if thing is _BARE and amount and amount.unit:  # how many 330 ml bottles
+            self._at += 1
+            thing = self._thing()
+            self._groups[-1].append(_Figure(amount, _measured(amount.unit), [thing], is_whole=False, end=self._at))
+            self._is_clear = self._is_clear and thing is not _BARE
         self._asks, self._asked = True, self._asked if thing is _BARE else thing
         self._asked_per, self._pending = self._asked_per + self._pending, []
 
@@ -306,7 +416,11 @@ class _Prose:
         while self._at < len(self._words) and not self._all[self._at]:
             self._at += 1
         words = [word.text for word in self._words[start : self._at]]
-        self._is_clear = self._is_clear and _changing().isdisjoint(words)
+        # the number goes before what is counted (18 pages), and behind what is numbered (page 18)
+        is_counted = (
+            bool({*words[:1]} & {*listed("arithmetic", "numbered"), *"页章版"}) and self._role(self._at) != "amount"
+        )
+        self._is_clear = self._is_clear and _changing().isdisjoint(words[1:] if is_counted else words)
         if not words:
             return _BARE
         name = stem(words[-1]) if words[0].isascii() else re.sub("^[个名位]+(?=.)", "", "".join(words))
@@ -337,13 +451,17 @@ class _Prose:
             return None
         found = [one for group in groups if (one := self._product(group))]
         units = {outcome.unit for _, outcome in found}
+        if any(unit and unit.is_money for unit in units) and not self._is_listed:
+            units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
         if len(found) != len(groups) or len(units) > 1 or any(one.unit and one.unit.offset for one in things):
             return None
         is_count = {"many", "whole"} <= self._roles  # costs 40 and I have 100, how many can I buy
         if len(groups) > 1 and self._asked is _BARE and (is_count or not {"total", "much"} & self._roles):
             return None
-        total = sum((Fraction(outcome.value) for _, outcome in found), Fraction(0))
-        return " + ".join(formula for formula, _ in found), Amount(total, units.pop())
+        signs = [-1 if at >= self._first_taken else 1 for at in range(len(found))]
+        total = sum((sign * Fraction(one.value) for sign, (_, one) in zip(signs, found, strict=True)), Fraction(0))
+        shown = "".join(f" {'-' if sign < 0 else '+'} {one}" for sign, (one, _) in zip(signs, found, strict=True))
+        return shown[3:], Amount(total, units.pop())
 
     def _product(self, group: list[_Figure]) -> Quantity | None:
         """The one way in which figures, each taken once, come to what is asked."""

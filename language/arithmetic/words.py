@@ -30,6 +30,7 @@ _SPOKEN = tuple(
     for pattern, outcome in (
         (r"(?<![0-9a-z])(?!0\s?x)([0-9.]+|\))\s?x\s?(?=[0-9(])", r"\1×"),  # 3x4, 3 x 4
         (r"(摄氏|华氏)(?:是|为)?(多少|几|[0-9.零一二三四五六七八九十百]+)度", r"\2\1度"),
+        (r"这(?:[0-9]+|[两二三四五六七八九十几])个(?:数字?|值|金额|价格)", ""),
         (r"零下(?=\s?[0-9零一二两三四五六七八九十])", "-"),
         (r"(?:\bhex(?:adecimal)?|十六进制)" + _DECIMAL_ASKED.format("[0-9a-f]+"), r"0x\1"),
         (r"(?:\bbinary|二进制)" + _DECIMAL_ASKED.format("[01]+"), r"0b\1"),
@@ -54,6 +55,10 @@ _FRACTION = re.compile(
 )
 """3/4 is a division like any other, but 1 3/4, ¾ and 3/4 of 120 are numbers."""
 _ONE = re.compile(r"(?i)\b(an?)\s+(?=[a-z]{3})")
+_SOMEONE = re.compile(
+    r"(?i)\b(?!(?:are|and|for|with|than|from|times|plus|minus|over|per|into)\b)[a-z]{3,} one(?= [a-z]+s\b)"
+)
+"""No number: the little one has, this one weighs."""
 _NOT_TWO = re.compile("[少几成为]个?两$")
 """两 asked for is the unit, not the number."""
 
@@ -63,6 +68,8 @@ _NO_MONEY = "(?![板糖石肉布木砖玻饼面地电巧蛋豆香披])"
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
 _PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])")
 _BELOW_ZERO = re.compile(r"(?i)(?:^|[,:是为把]\s?|\b(?:is|of|at|convert)\s)((?:-|minus |负)\s?)$")
+_AND_A_HALF = re.compile(r"半(?=$|[是等合为的,?换])")
+"""三斤半, 两米半."""
 _THOUSANDS = re.compile(r"(?i)(?<=[0-9])k(?![a-z0-9])")
 _SPACE = re.compile(r"\s?-?(?:个(?!月))?")
 _NO_UNIT = re.compile(
@@ -182,9 +189,12 @@ def _amounts(plain: str, known: dict[str, Amount]) -> list[_Read]:
         if slash == "⁄" or whole or follows or plain.endswith("的", 0, match.start()):
             value = int(whole or 0) + Fraction(int(above), int(below))
             numbers.append(FoundNumber(value, match.start(), match.end(4)))
-    numbers += [one for one in number_spans(plain) if not _NOT_TWO.search(plain, 0, one.end)]
+    someone = {match.end() for match in _SOMEONE.finditer(plain)}
+    spans = (one for one in number_spans(plain) if one.end not in someone)
+    numbers += [one for one in spans if not _NOT_TWO.search(plain, 0, one.end)]
     ones = (match.span(1) for match in _ONE.finditer(plain))
-    numbers += [FoundNumber(Fraction(1), *span) for span in ones if _measured(plain, Fraction(1), span[1])]
+    counts = (span for span in ones if _measured(plain, Fraction(1), span[1]) or _money_after().match(plain, span[1]))
+    numbers += [FoundNumber(Fraction(1), *span) for span in counts]
     found: list[_Read] = [(known[sign], at, at + 1) for sign in known if (at := plain.find(sign)) >= 0]
     position = 0
     for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
@@ -220,7 +230,8 @@ def _measured(plain: str, value: Fraction, end: int) -> tuple[Amount, int] | Non
     other = _NO_UNIT.match(plain, found.start) if found else None
     if found is None or (other and other.end() == found.end):
         return None
-    return Amount(value, found.unit), found.end
+    half = _AND_A_HALF.match(plain, found.end)
+    return Amount(value + Fraction(bool(half), 2), found.unit), half.end() if half else found.end
 
 
 def _compound(large: Amount, small: Amount) -> Amount | None:

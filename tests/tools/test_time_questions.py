@@ -35,6 +35,14 @@ def test_a_text_without_end_is_left_to_others(question: str):
     assert read_time_question(question, TODAY) is None
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Etc/UTC"])
+def test_a_machine_that_nobody_told_where_it_is_knows_no_here(monkeypatch: pytest.MonkeyPatch, zone: str):
+    monkeypatch.setenv("TZ", zone)
+    assert read_time_question("If it's 5pm here, what time is it in Tokyo?", TODAY) is None
+    assert read_time_question("东京下午五点，我们这边是几点？", TODAY) is None
+    assert read_time_question("If it's 5pm here in Oslo, what time is it in Tokyo?", TODAY) is not None
+
+
 _WORDS = st.sampled_from(
     [
         *("what", "time", "is", "it", "in", "London", "Tokyo", "3 pm", "9:30", "how many days", "until", "between"),

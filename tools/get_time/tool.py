@@ -4,12 +4,10 @@ Which of its texts are given decides what is asked. How relative dates are under
 sentences of the answers in `language/data/time_answers.tsv`.
 """
 
-import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -18,7 +16,7 @@ from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.dates import WEEKDAYS, dates_named, read_date
 from switchyard.language.durations import Duration, read_duration, shifted, workdays_between
 from switchyard.language.messages import joined, message
-from switchyard.language.places import Place, cities_of, nearest_places, tzinfo_of, zone_of
+from switchyard.language.places import Place, cities_of, local_zone, nearest_places, tzinfo_of, zone_of
 from switchyard.language.tables import rows
 from switchyard.tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
 from switchyard.tools.core.plain_words import counted
@@ -31,7 +29,6 @@ _MILLISECONDS = 12
 """Digits from which a timestamp counts milliseconds."""
 _OPEN = (366, 31, 7)
 """Days in which a date comes again that leaves its year, its month or its week open."""
-_LOCALTIME = Path("/etc/localtime")
 _MOST = 200
 """Characters a date or a time may have."""
 _SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
@@ -215,8 +212,10 @@ class _TimeQuestion:
         then = (moved + timedelta(seconds=duration.seconds)).astimezone(tzinfo_of(target.zone))
         if not self._duration and self._name(source) == self._name(target):
             return self._span(target, self._now(target).replace(microsecond=0), then)
-        on = self._words.shift((then.date() - start.date()).days)
-        said = {"told": _told(then), "on": on, "first": self._first(start, source, target)}
+        day, moved_on = then.date(), (then.date() - start.date()).days
+        dated = self._words.either(f" ({day})", f"（{day}）") if moved_on and self._asked.date else ""
+        first, on = self._first(start, source, target), self._words.shift(moved_on)
+        said = {"told": _told(then), "on": on, "first": first, "dated": dated}
         return self._told("later" if self._duration else "converted", target, then, said | self._moved(duration))
 
     def _first(self, start: datetime, source: Place, target: Place) -> str:
@@ -368,10 +367,7 @@ def _place_named(name: str) -> Place:
 
 
 def _local_place() -> Place:
-    """The zone this machine is set to; its offset, where the name of the zone cannot be told."""
-    wanted = os.environ.get("TZ", "").lstrip(":") or str(_LOCALTIME.resolve()).rpartition("zoneinfo/")[2]
-    place = zone_of(wanted) or zone_of(f"UTC{datetime.now(UTC).astimezone():%z}")
-    return Place("your time zone", "本地", place.zone if place else "UTC")
+    return Place("your time zone", "本地", local_zone())
 
 
 def _moment_at(day: date, clock: time, place: Place) -> datetime:
