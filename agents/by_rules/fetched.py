@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from switchyard.agents.by_rules.looked_for import asked_in
+from switchyard.agents.by_rules.looked_for import asked_in, without_lead
 from switchyard.agents.by_rules.lookups import Found, best_of, sql_of_found
 from switchyard.agents.by_rules.passages import Passage, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
@@ -33,15 +33,6 @@ _ASKS = re.compile(
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
     r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
 )
-_LEADS = re.compile(
-    r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|the page|the site"
-    r"|(?:the )?(?:api|endpoint)"
-    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
-    r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
-    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",
-    re.IGNORECASE,
-)
 _GOES_ON = re.compile(
     r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
@@ -59,9 +50,7 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     found = [one for one in mentions if one.kind in {"url", "path", "quoted"}]
     if len(found) != 1 or found[0].kind != "url" or needs_a_model(text):
         return None
-    before, after = text[: found[0].start].rstrip(), text[found[0].end :]
-    while (bare := _LEADS.sub("", before).rstrip(" ,，:：-")) != before:
-        before = bare
+    before, after = without_lead(text[: found[0].start].rstrip()), text[found[0].end :]
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
     if not _ASKS.search(rest) and not has_chinese(rest) and (rest.endswith("?") or _TELL.search(after)):
         rest = f"what is {rest}"  # tell me the hours on Saturday

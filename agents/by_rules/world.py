@@ -294,7 +294,9 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
 
 
 _BOX = r"^\s*(?:[-*+]\s+|\d+[.)]\s*)?\[([ xX✓√]?)\]\s+(.+)$"
-_DOER = r"(?:\(|（|\s[-–—]\s)([A-Z][^\s\d,，()（）.!]+(?: [A-Z][^\s\d,，()（）.!]+)?|[㐀-鿿]{2,3})(?:[,，)）]|\s[-–—]\s|$)"
+_DOER = (
+    r"(?:\(|（|\s[-–—]\s)([A-Z][^\s\d,，()（）.!]+(?: [A-Z][^\s\d,，()（）.!]+)?|[㐀-鿿]{2,3})(?:[,，)）]|\s[-–—]\s|$)"
+)
 """Who has to do it, behind the task: (Mart, by 20 Nov), - Daniel - due 20 Nov."""
 _TASKS = {
     "task": f"regexp_extract(text, '{_BOX}', 2)",
