@@ -29,7 +29,7 @@ from switchyard.tools.core.json_values import is_list, is_object
 _PARTS = re.compile(r"(?i)\b(?:link|image|headline|button)s?\b|链接|图片|标题|按钮")
 """What a page has beside its text."""
 _ASKS = re.compile(
-    r"(?i)\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
+    r"(?i)\b(?:whats?|which|who|whose|when|where|how|add up|total|sum|average)\b"
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
     r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
 )
@@ -50,18 +50,22 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     found = [one for one in mentions if one.kind in {"url", "path", "quoted"}]
     if len(found) != 1 or found[0].kind != "url" or needs_a_model(text):
         return None
-    before, after = without_lead(text[: found[0].start].rstrip()), text[found[0].end :]
+    url = str(found[0].value).rstrip("?")
+    before = without_lead(text[: found[0].start].rstrip())
+    after = text[found[0].end :] or "?" * (url != found[0].value)
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
     if not _ASKS.search(rest) and not has_chinese(rest) and (rest.endswith("?") or _TELL.search(after)):
         rest = f"what is {rest}"  # tell me the hours on Saturday
     said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
     asking = [part for part in clauses(rest) if _ASKS.search(part.text)]
-    if not asking or (len(asking) < len(clauses(rest)) and not rest.endswith(("?", "？"))):
+    last_asks = rest.endswith(("?", "？")) or (asking and asking[-1] == clauses(rest)[-1])
+    if not asking or (len(asking) < len(clauses(rest)) and not last_asks):
         return None  # what does not ask may be something to be done
     acts = words("words", "act") | words("words", "change")
-    changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
+    bids = bool(said) and base(said[0]) in acts and not _ASKS.match(rest)  # add up … does not
+    changes = bids or any(one in rest for one in acts if has_chinese(one))
     other = changes or _HOW_TO.search(rest) or _PARTS.search(rest)
-    return None if other else (str(found[0].value), rest)
+    return None if other else (url, rest)
 
 
 def is_api(url: str, text: str) -> bool:
@@ -90,15 +94,17 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         sql, rows = sql_of(read.query, read.table.rows, language), rows_by_place[int(read.table.path)]
         return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
     found = best_of(passages, replace(asked, places=("",)), today) if asked else None  # of this alone
-    if found is None or found.unsaid:
-        raise BadArguments(message("ask_words_unsaid", words=found.unsaid) if found else message("not_said_there"))
+    if found is None:
+        raise BadArguments(message("not_said_there"))
     if found.passage.path:
-        return {"rows": rows_by_place[int(found.passage.path)], "sql": sql_of_found(found), "limit": 1}
+        rows = content["tables"] if is_page else rows_by_place  # told as it is written there: 5.40
+        at = int(found.passage.path)
+        return {"rows": rows[at], "sql": sql_of_found(found), "limit": 1, "unsaid": found.unsaid}
     if any(token.has("count") for token in found.asked.tokens) and not _counts(found):
         raise BadArguments(message("not_said_there"))
     line = found.passage.said.removeprefix("# ").replace("'", "''")
     sql = f"SELECT value AS line FROM data WHERE value = '{line}'"  # noqa: S608  it is quoted
-    return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1}
+    return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1, "unsaid": found.unsaid}
 
 
 def _counts(found: Found) -> bool:

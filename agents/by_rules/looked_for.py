@@ -39,12 +39,12 @@ _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "a
 """Senses of words with which a line that has all words is no answer."""
 _ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
 _LEADS = re.compile(
-    r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
+    r"(?:^|(?<=[\s,，？?。-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
     r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|by|the page|the site"
     r"|(?:the )?(?:api|endpoint)"
     r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
     r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
-    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|请查|看|查|读取|抓取|按照?|照|根据|去|在|从|把)\s*$",
+    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|看下|查下|打开|访问|调用|查一下|查看|请查|看|查|读取|抓取|按照?|照|根据|去|在|从|把)\s*$",
     re.IGNORECASE,
 )
 """What stands before the name of the file or the address that is asked: according to, 按照."""

@@ -18,6 +18,7 @@ from switchyard.agents.by_rules.logs import read_log
 from switchyard.agents.by_rules.looked_for import (
     NO_AMOUNT,
     OVER,
+    OWN,
     UNITS,
     Asked,
     Word,
@@ -138,7 +139,7 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
     places = {word: [word.place(one) for one in known] for word in asked.words}
     usual = {word: max(1, sum(place >= OVER for place in found)) for word, found in places.items()}
     weights = {word: 1 + math.log((len(known) + 1) / (count + 0.5)) for word, count in usual.items()}
-    scored: list[tuple[float, float, Passage, list[str]]] = []
+    scored: list[tuple[float, float, Passage, list[str], set[Word]]] = []
     most = max(1, len(asked.needed) // (2 if asked.places else 3))
     for at, one in enumerate(known):
         found = {word: places[word][at] for word in asked.words if places[word][at]}
@@ -149,11 +150,12 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
             score = key * sum(weights[word] * COUNTS[place] for word, place in found.items())
             whole = sum(weights[word] for word in asked.needed)
             share = 1 - sum(weights[word] for word in lacks) / whole if whole else 1.0
-            scored.append((score, share, one, [word.said for word in lacks]))
+            own = {word for word, place in found.items() if word.needed and place >= OWN}
+            scored.append((score, share, one, [word.said for word in lacks], own))
     if not scored:
         return None
-    score, share, best, unsaid = max(scored, key=lambda one: one[:2])
-    rival = max((one for one, _, other, _ in scored if other is not best), default=0.0)
+    score, share, best, unsaid, own = max(scored, key=lambda one: one[:2])
+    rival = max((one for one, _, other, _, has in scored if other is not best and not has < own), default=0.0)
     return Found(best, asked, unsaid) if share >= ENOUGH and score - rival >= APART * score else None
 
 

@@ -196,5 +196,5 @@ def rows_of(table: Sequence[Any], source: str, path: str) -> Iterator[Passage]:
     """The rows of a list of objects."""
     for at, row in enumerate(table if all(map(is_object, table)) else ()):
         said = "; ".join(f"{value} {column}" for column, value in row.items())
-        own, around = Words(" ".join(map(str, row.values()))), Words(" ".join(row))
+        own, around = Words(" ".join(map(str, [*row.values(), next(iter(row), "")]))), Words(" ".join(row))
         yield Passage(own, around, Words(source), path, said, at, row=row, rows="data")
