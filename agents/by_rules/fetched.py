@@ -9,19 +9,21 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from switchyard.agents.by_rules.looked_for import asked_in, without_lead
+from switchyard.agents.by_rules.looked_for import DETAILS, asked_in, is_of_kind, stands, without_lead
 from switchyard.agents.by_rules.lookups import Found, best_of, sql_of_found
-from switchyard.agents.by_rules.passages import Passage, base, in_json, lines, rows_of
+from switchyard.agents.by_rules.passages import Passage, Words, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
-from switchyard.agents.by_rules.world import table_of, tables_in_json
+from switchyard.agents.by_rules.world import Table, table_of, tables_in_json
 from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
+from switchyard.language.lexicon import Sense, key_of
 from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message
 from switchyard.language.tables import words
-from switchyard.language.tokeniser import has_chinese
+from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.units import find_units
 from switchyard.language.words import Language, needs_a_model
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.json_values import is_list, is_object
@@ -31,12 +33,12 @@ _PARTS = re.compile(r"(?i)\b(?:link|image|headline|button)s?\b|链接|图片|标
 _ASKS = re.compile(
     r"(?i)\b(?:whats?|which|who|whose|when|where|how|add up|total|sum|average)\b"
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
-    r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
+    r"|多[少久长]|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
 )
 _GOES_ON = re.compile(
     r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
-    r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
+    r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写[着明了]?|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
     r"|看看|告诉我|查一下|看一下|看(?=[，,])|的|[\s，,])*"
 )
 _TELL = re.compile(r"(?i)^\W*(?:and )?(?:tell|give|show) me\b")
@@ -52,7 +54,7 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
         return None
     url = str(found[0].value).rstrip("?")
     before = without_lead(text[: found[0].start].rstrip())
-    after = text[found[0].end :] or "?" * (url != found[0].value)
+    after = DETAILS.sub("?", text[found[0].end :]) or "?" * (url != found[0].value)
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
     if not _ASKS.search(rest) and not has_chinese(rest) and (rest.endswith("?") or _TELL.search(after)):
         rest = f"what is {rest}"  # tell me the hours on Saturday
@@ -88,6 +90,7 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         rows_by_place = [content if is_list(content) else [content]]
         tables = [*tables_in_json("0", content)]
         passages = in_json(content, re.sub(r"\W", " ", url.rpartition("/")[2]), "0")
+    tables = [_with_names(table, question, url) for table in tables]
     asked = asked_in(question, today)
     read = read_row_question(Question(question), tables, today, named=len(tables) == 1)
     if read is not None and not (asked and asked.several and read.query.extreme is None):  # one query is one figure
@@ -100,23 +103,43 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         rows = content["tables"] if is_page else rows_by_place  # told as it is written there: 5.40
         at = int(found.passage.path)
         return {"rows": rows[at], "sql": sql_of_found(found), "limit": 1, "unsaid": found.unsaid}
-    if any(token.has("count") for token in found.asked.tokens) and not _counts(found):
+    if "number" in found.asked.kinds and not _counts(found):
         raise BadArguments(message("not_said_there"))
     line = found.passage.said.removeprefix("# ").replace("'", "''")
     sql = f"SELECT value AS line FROM data WHERE value = '{line}'"  # noqa: S608  it is quoted
     return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1, "unsaid": found.unsaid}
 
 
+def _with_names(table: Table, question: str, url: str) -> Table:
+    """A table with those words of a question that mean what its rows are: its first column, or the page itself."""
+    first = table.columns[0].name if table.columns else ""
+    known = Words(f"{first} {re.sub(r'.*/|[.].*', '', url)}")
+    said = [word for word in re.findall(r"[A-Za-z]{3,}", question) if base(word) in known.stems | known.meanings]
+    chinese = [word for word, _, _ in located_words(question) if has_chinese(word)]
+    chinese += [two[:end] for two in re.findall(r"哪[\u3400-\u9fff]([\u3400-\u9fff]{2})", question) for end in (1, 2)]
+    said += [word for word in chinese if stands(known, word)]
+    rows = {key_of(word): frozenset({Sense("rowname", word)}) for word in said}
+    return replace(table, entries={**rows, **table.entries})
+
+
 def _counts(found: Found) -> bool:
     """Whether a line says how many there are of what is asked for, beside any other figure in it."""
-    said = "|".join(re.escape(word.text) for word in found.asked.needed)
+    asked = found.asked
+    counts = [token for token in asked.tokens if token.has("count")]
+    if any(asked.text[token.end :].strip(" ?？。") in {"", "钱"} for token in counts):
+        return True  # 报名费多少 asks of a figure, and counts nothing
+    units = [one.unit.kind for one in find_units(asked.text) if any(token.end >= one.start - 2 for token in counts)]
+    if any(is_of_kind(found.passage.said, kind) for kind in units):
+        return True
+    said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
     return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", found.passage.said) is not None
 
 
 def _in_page(page: Mapping[str, Any], tables: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Passage]:
     """The rows of the tables of a page, and the other lines of its text."""
     of_tables = [" ".join(map(str, row.values())) for table in page.get("tables") or () for row in table]
-    of_tables += [" ".join(table[0]) for table in tables if table]
+    heads = [" ".join(table[0]) for table in tables if table]
+    of_tables += [head for head in heads if not re.search(r"\d", head)]  # Economy (8-11 working days) tells something
     kept = [line for line in str(page["text"]).splitlines() if line not in of_tables]
     source = " ".join([str(page.get("title", "")), *(kept[:3] if len(tables) == 1 else ())])
     for at, table in enumerate(tables):

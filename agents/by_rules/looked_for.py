@@ -25,6 +25,11 @@ _ELSEWHEN = re.compile(
     r"(?i)\b(?:last|next|past|end of (?:the|this)) (?:week|month|year)s?\b|[月年]底之?前|[上下]个?[周月]|[去明]年"
 )
 """Times that a line would have to be of, and does not say."""
+_YEAR = re.compile(r"(?i)\b(last|next) year\b|([去明])年")
+DETAILS = re.compile(
+    r"(?i),\s*(?:(?:and|the|exact|,)\s*)*(?:(?:dates?|days?|times?|hours?|places?|prices?)\b[\s,]*(?:and\s+)?)+\??$"
+)
+"""What of it is wanted, behind a question: …, date and hours?"""
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)|\b(?:columns|fields) (?:of|does|do|are|in)\b|哪些?字段|数据表"
@@ -49,8 +54,8 @@ _LEADS = re.compile(
 )
 """What stands before the name of the file or the address that is asked: according to, 按照."""
 _FORMS = {
-    "max": "max maximum limit most largest 上限 最 限",
-    "min": "min minimum least 下限 最",
+    "max": "max maximum limit most largest high highest 上限 最 限",
+    "min": "min minimum least low lowest 下限 最",
     "not": "not no never without close stop cannot 不 没 无 未 停 禁 勿 除",
 }
 """How a line may say the most, the least and a denial, which it has to say itself."""
@@ -104,6 +109,9 @@ _OF_CONCEPT = {
 _OF_SENSE = {"share": "percent", "money": "money"}
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
 """Words for what a text has to tell, not only speak of: the password is on the blackboard."""
+_OPENS = frozenset("open close clos shut 开门 关门 打烊 营业 开放 闭馆 下班 上班".split())  # noqa: SIM905
+_HOURS = re.compile(rf"(?i)(?:{_CLOCK})\s*(?:[-–—~至到]|to|until)\s*(?:{_CLOCK})")
+"""From when to when, which says when it opens and when it closes."""
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
 _CALENDAR = re.compile(
@@ -138,11 +146,13 @@ class Word:
     def place(self, passage: Passage) -> int:
         """Where it stands; 0 where it does not."""
         if self.forms:
-            texts = (passage.own, passage.around) if passage.keys else (passage.own,)
+            texts = (passage.own, passage.around) if passage.keys or passage.row else (passage.own,)
             return OWN + LITERALLY if any(text.has(form) for text in texts for form in self.forms) else 0
         for place, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
             if stands(text, self.text, abbreviated=bool(passage.keys)):
                 return place + LITERALLY * text.has(self.text)
+        if self.text in _OPENS and _HOURS.search(passage.said):
+            return OWN
         return OWN if self.kind and is_of_kind(passage.said, self.kind) else 0
 
 
@@ -238,7 +248,9 @@ def _money() -> re.Pattern[str]:
     names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
     said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
     called = r"\b(?:price|cost|fee|rate)s?\b|价|费"
-    return re.compile(rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said}|(?-i:[A-Z]{{3}}\b))|{called}")
+    return re.compile(
+        rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\b(?-i:R|Rs\.?|S/|[A-Z]{{3}})\s?\d[\d,]*(?:\.\d\d)?\b|\d[\d,.]*\s*(?:{said}|(?-i:[A-Z]{{3}}\b))|{called}"
+    )
 
 
 # the words of a question
@@ -246,7 +258,10 @@ def _money() -> re.Pattern[str]:
 
 def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
     """The words of a question that a document has to have; None where there are none, or it denies something."""
-    question = core_of(question).text
+    question = _YEAR.sub(
+        lambda year: f" {today.year + (1 if (year[1] or year[2]).lower() in {'next', '明'} else -1)} ",
+        DETAILS.sub("?", core_of(question).text),
+    )
     mentions = find_mentions(question, today)
     named = [one for one in mentions if _names_place(one, place)]
     if any(one.kind == "quoted" and one not in named for one in mentions):
@@ -267,7 +282,9 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         return None
     measured = text != one_name(bare)
     kinds = {*_kinds(tokens), *(["number"] if measured else [])}
-    kinds |= {"code" for word in words if word.text in _CODES} | {"amount" for word in words if word.kind == "money"}
+    kinds |= {"code" for word in words if word.text in _CODES}
+    if not kinds & {"long", "clock", "day", "when"}:  # how long a drive takes is no money
+        kinds |= {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):
         kinds -= {"number"}  # 电话多少
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
@@ -284,7 +301,8 @@ def without_lead(before: str) -> str:
 def _denies(text: str, tokens: Sequence[Token]) -> bool:
     """Whether a question leaves something out; 除 in 除湿机 and 外 in 户外活动 do not."""
     denies = [one for one in tokens if one.has(*_DENIES) and not one.has("free")]
-    longer = [(text[max(one.start - 1, 0) : one.end], text[one.start : one.end + 1]) for one in denies]
+    near = [(one.start, one.end) for one in denies]
+    longer = [(text[max(at - 1, 0) : end], text[at : end + 1], text[at : end + 2]) for at, end in near]
     known = [[senses_of(key_of(word)) for word in words if meanings_of(word)] for words in longer]
     return any(all(any(sense.kind in _DENIES for sense in senses) for senses in found) for found in known)
 

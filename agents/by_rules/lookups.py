@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from switchyard.agents.by_rules.logs import read_log
 from switchyard.agents.by_rules.looked_for import (
@@ -38,6 +39,7 @@ from switchyard.language.lexicon import Token, narrows, segment, stem
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.units import FoundUnit, find_units
 from switchyard.language.words import language_of, needs_a_model
 from switchyard.ledger.plan import Call
 
@@ -68,6 +70,8 @@ _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _FIGURE_ALONE = re.compile(r"(?:[A-Z]{1,3}\b ?|R)?\W*\d")
 """A cell that has a figure, not a name with a number behind it: Pitch 2."""
+_OFTEN = re.compile(r"(?i)\b(?:once|twice|times|every|per|daily|weekly|monthly|yearly)\b|[次回趟遍每]")
+"""How a line says how often something is."""
 _PER = re.compile(r"(?i)\bper\b|\ba (?:day|week|month|year|hour)\b|/|每")
 _SAID_OF_WAY = {">": "above over 超过", "<": "below under 低于"}
 
@@ -139,7 +143,7 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
     places = {word: [word.place(one) for one in known] for word in asked.words}
     usual = {word: max(1, sum(place >= OVER for place in found)) for word, found in places.items()}
     weights = {word: 1 + math.log((len(known) + 1) / (count + 0.5)) for word, count in usual.items()}
-    scored: list[tuple[float, float, Passage, list[str], set[Word]]] = []
+    scored: list[tuple[float, float, Passage, list[str], set[Word], bool]] = []
     most = max(1, len(asked.needed) // (2 if asked.places else 3))
     for at, one in enumerate(known):
         found = {word: places[word][at] for word in asked.words if places[word][at]}
@@ -151,11 +155,13 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
             whole = sum(weights[word] for word in asked.needed)
             share = 1 - sum(weights[word] for word in lacks) / whole if whole else 1.0
             own = {word for word, place in found.items() if word.needed and place >= OWN}
-            scored.append((score, share, one, [word.said for word in lacks], own))
+            whole = not one.row or not _name_and_unsaid(Words(str(next(iter(one.row.values())))), asked)[1]
+            scored.append((score, share, one, [word.said for word in lacks], own, whole))
     if not scored:
         return None
-    score, share, best, unsaid, own = max(scored, key=lambda one: one[:2])
-    rival = max((one for one, _, other, _, has in scored if other is not best and not has < own), default=0.0)
+    score, share, best, unsaid, own, whole = max(scored, key=lambda one: (one[0], one[5], one[1]))
+    rivals = (one for one in scored if one[2] is not best and not one[4] < own and not (best.row and whole > one[5]))
+    rival = max((one[0] for one in rivals), default=0.0)
     return Found(best, asked, unsaid) if share >= ENOUGH and score - rival >= APART * score else None
 
 
@@ -180,10 +186,20 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if asked.kinds & _FIGURES and _repeats(passage, asked):
         return False
+    is_line = passage.row is None and not passage.keys
+    if is_line and any(token.has("times") for token in asked.tokens) and not _OFTEN.search(passage.said):
+        return False
+    if is_line and not all(is_of_kind(passage.said, one.unit.kind) for one in _measures(asked.text)):
+        return False  # 8 kg is not 8 cm
     named = "|".join(re.escape(word.said) for word in asked.needed)
     figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
     kinds_fit = all(is_of_kind(figures if kind == "amount" else passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+
+
+def _measures(text: str) -> Iterable[FoundUnit]:
+    """The units of a text that stand behind a figure."""
+    return (one for one in find_units(text) if re.search(r"\d\s*$", text[: one.start]))
 
 
 def _repeats(passage: Passage, asked: Asked) -> bool:
@@ -260,7 +276,7 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     said = [name for name in row if _says_name(Words(name), asked)]
     meant = [] if asked.kinds else said
     for kind in asked.kinds:
-        fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
+        fits = [name for name in row if is_of_kind(_measured(row, name), "money" if kind == "amount" else kind)]
         if kind == "number":
             fits = [name for name in fits if _FIGURE_ALONE.match(str(row[name]))]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
@@ -273,6 +289,12 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
         meant += of_kind
     named = [name for name in row if any(Words(str(row[name])).has(word.text) for word in asked.needed)]
     return [next(iter(row)), *named, *meant] if meant and not asked.several else [*row]
+
+
+def _measured(row: Mapping[str, Any], name: str) -> str:
+    """A cell with what it is measured in behind it: 1600 UYU/hour."""
+    aside = re.search(r"[(（](.*?)[)）]", name)
+    return f"{row[name]} {aside[1] if aside else ''} {row[name]} {name}"
 
 
 def _says_name(name: Words, asked: Asked) -> bool:

@@ -62,9 +62,25 @@ class Words:
         return word in self.stems if word.isascii() else word in self.small
 
 
+_DAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\.?"
+_DAYS_ON = re.compile(
+    rf"(?i)\b{_DAY}\s?(?:to|[-–~]|through|till|until)\s?{_DAY}(?![a-z])|周([一二三四五六日天])[至到~-]周?([一二三四五六日天])"
+)
+
+
 def one_name(text: str) -> str:
-    """A text in which the days of the week are called by one name."""
-    return text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
+    """A text in which the days of the week are called by one name, and those between two are said: Monday to Friday."""
+    text = text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
+    for first, last, begins, ends in _DAYS_ON.findall(text):
+        names = [f"周{day}" for day in "一二三四五六日"] if begins else [*_DAYS]
+        at = ["一二三四五六日".find(day.replace("天", "日")) for day in (begins, ends) if day]
+        at = at or [
+            next(i for i, name in enumerate(_DAYS) if name.startswith(day.lower()[:3])) for day in (first, last)
+        ]
+        days = [names[day % 7] for day in range(at[0], at[1] + 1 + 7 * (at[1] < at[0]))]
+        text = f"{text} ({' '.join(days)})"
+    return text
 
 
 @lru_cache(maxsize=20_000)

@@ -65,7 +65,7 @@ _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
-_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
+_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|欧元|£|€|[A-Z]{3}|kr)?")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -478,7 +478,8 @@ def _is_sequence(cells: Sequence[Any]) -> bool:
 def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
     """A column of numbers with signs in them, or of dates in another form, if it can be told which."""
     said = f"CAST({quoted(name)} AS VARCHAR)"
-    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
+    signs = {re.sub(r"[\d.,\s-]", "", text) for text in texts} - {""}  # pounds are no euros
+    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)) and len(signs) < 2:  # noqa: PLR2004
         most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
         read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
         return Column(name, "number", read_as=read_as, most=most)
