@@ -44,8 +44,8 @@ _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "a
 """Senses of words with which a line that has all words is no answer."""
 _ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
 _LEADS = re.compile(
-    r"(?:^|(?<=[\s,，？?。-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|by|the page|the site"
+    r"(?:^|(?<=[\s,，？?。-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)"
+    r"|according to|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|by|the page|the site"
     r"|(?:the )?(?:api|endpoint)"
     r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
     r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"

@@ -39,7 +39,7 @@ from switchyard.language.lexicon import Token, narrows, segment, stem
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
-from switchyard.language.units import FoundUnit, find_units
+from switchyard.language.units import find_units
 from switchyard.language.words import language_of, needs_a_model
 from switchyard.ledger.plan import Call
 
@@ -184,22 +184,22 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if "who" in asked.kinds and passage.keys and passage.said[:1].isdigit():
         return False
-    if asked.kinds & _FIGURES and _repeats(passage, asked):
+    if (asked.kinds & _FIGURES and _repeats(passage, asked)) or not _same_measures(passage, asked):
         return False
-    is_line = passage.row is None and not passage.keys
-    if is_line and any(token.has("times") for token in asked.tokens) and not _OFTEN.search(passage.said):
-        return False
-    if is_line and not all(is_of_kind(passage.said, one.unit.kind) for one in _measures(asked.text)):
-        return False  # 8 kg is not 8 cm
     named = "|".join(re.escape(word.said) for word in asked.needed)
     figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
     kinds_fit = all(is_of_kind(figures if kind == "amount" else passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
 
 
-def _measures(text: str) -> Iterable[FoundUnit]:
-    """The units of a text that stand behind a figure."""
-    return (one for one in find_units(text) if re.search(r"\d\s*$", text[: one.start]))
+def _same_measures(passage: Passage, asked: Asked) -> bool:
+    """Whether a line says how often, where that is asked, and has the units of a question: 8 kg is not 8 cm."""
+    if passage.row is not None or passage.keys:
+        return True
+    if any(token.has("times") for token in asked.tokens) and not _OFTEN.search(passage.said):
+        return False
+    measures = (one for one in find_units(asked.text) if re.search(r"\d\s*$", asked.text[: one.start]))
+    return all(is_of_kind(passage.said, one.unit.kind) for one in measures)
 
 
 def _repeats(passage: Passage, asked: Asked) -> bool:
@@ -294,7 +294,7 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
 def _measured(row: Mapping[str, Any], name: str) -> str:
     """A cell with what it is measured in behind it: 1600 UYU/hour."""
     aside = re.search(r"[(（](.*?)[)）]", name)
-    return f"{row[name]} {aside[1] if aside else ''} {row[name]} {name}"
+    return f"{row[name]} {aside[1]}; {row[name]} {name}" if aside else f"{row[name]} {name}"
 
 
 def _says_name(name: Words, asked: Asked) -> bool:

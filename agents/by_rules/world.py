@@ -320,8 +320,9 @@ def _tasks(path: str, text: str) -> Iterable[Table]:
             records.append({"task": task[2].strip(), "done": done, "section": section, "who": doer[1] if doer else ""})
     if not records:
         return
-    names = {"task", "done"} | ({"section"} if len({one["section"] for one in records}) > 1 else set())
-    names |= {"who"} if 2 * sum(bool(one["who"]) for one in records) > len(records) else set()  # else names of anybody
+    names = {"task", "done"} | ({"section"} if len({one["section"] for one in records}) > 1 else set[str]())
+    if 2 * sum(bool(one["who"]) for one in records) > len(records):  # else names of anybody
+        names.add("who")
     records = [{name: cell for name, cell in one.items() if name in names} for one in records]
     columns = ", ".join(f"{sql} AS {name}" for name, sql in _TASKS.items() if name in names)
     rows = f"SELECT {columns} FROM data QUALIFY count(*) OVER () > 0 AND regexp_matches(text, '{_BOX}')"  # noqa: S608

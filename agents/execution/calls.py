@@ -149,7 +149,7 @@ class StepCaller:
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error), action=action)
-        lacks = arguments.pop("unsaid", []) if site.step.call and site.step.call.reads else []
+        lacks: list[str] = arguments.pop("unsaid", []) if site.step.call and site.step.call.reads else []
         wanted = self.pipeline.named(tool, action, arguments)
         call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
