@@ -45,6 +45,8 @@ _TELL = re.compile(r"(?i)^\W*(?:and )?(?:tell|give|show) me\b")
 _MEASURED = {"price", "amount", "quantity", "weight", "size", "stock", "discount", "freight"}
 """Kinds of columns whose texts are no figures that can be compared."""
 _API = re.compile(r"(?i)\b(?:api|endpoint)\b|接口")
+_WHETHER = re.compile(r"(?i)^(?:is|are|was|were|does|do|did|has|have|can)\b|吗|是否|是不是|有没有")
+"""What is asked of whether it is so: of that, a line without the word says nothing."""
 _HOW_TO = re.compile(r"(?i)\bhow (?:do|to|can|should)\b|怎么|如何")
 
 
@@ -101,6 +103,8 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
     found = best_of(passages, replace(asked, places=("",)), today) if asked else None  # of this alone
     if found is None:
         raise BadArguments(message("not_said_there"))
+    if found.unsaid and _WHETHER.search(question):
+        raise BadArguments(message("ask_words_unsaid", words=found.unsaid))
     if found.passage.path:
         rows = cast("Any", content)["tables"] if is_page else rows_by_place  # told as it is written there: 5.40
         at = int(found.passage.path)
