@@ -54,6 +54,7 @@ _RECKONS = re.compile(
     r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)"
     r"|\bhow (?:many \w+|long) (?:until|till|since|are left|is it)\b|还有[几多少]+[天周个]"
     r"|\b(?:so far|to date|up to now)\b|至今|迄今|到目前为止"
+    r"|\bhow (?:many|much)\b.*\b(?:have|did) \w+ \w+.*\b(?:altogether|in total|in all|all told)\b|[总一]共\S{1,3}了[多几]"
 )
 """What is worked out and not looked up."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
@@ -70,6 +71,8 @@ _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _FIGURE_ALONE = re.compile(r"(?:[A-Z]{1,3}\b ?|R)?\W*\d")
 """A cell that has a figure, not a name with a number behind it: Pitch 2."""
+_MEASURED = re.compile(r"(?i)(?:\d|\bhow many|几|多少)\s*$")
+"""What stands before a unit of which a figure is told or wanted."""
 _OFTEN = re.compile(r"(?i)\b(?:once|twice|times|every|per|daily|weekly|monthly|yearly)\b|[次回趟遍每]")
 """How a line says how often something is."""
 _PER = re.compile(r"(?i)\bper\b|\ba (?:day|week|month|year|hour)\b|/|每")
@@ -160,7 +163,11 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
     if not scored:
         return None
     score, share, best, unsaid, own, whole = max(scored, key=lambda one: (one[0], one[5], one[1]))
-    rivals = (one for one in scored if one[2] is not best and not one[4] < own and not (best.row and whole > one[5]))
+    rivals = (
+        one
+        for one in scored
+        if one[2] is not best and not (asked.places and one[4] < own) and not (best.row and whole > one[5])
+    )
     rival = max((one[0] for one in rivals), default=0.0)
     return Found(best, asked, unsaid) if share >= ENOUGH and score - rival >= APART * score else None
 
@@ -198,7 +205,7 @@ def _same_measures(passage: Passage, asked: Asked) -> bool:
         return True
     if any(token.has("times") for token in asked.tokens) and not _OFTEN.search(passage.said):
         return False
-    measures = (one for one in find_units(asked.text) if re.search(r"\d\s*$", asked.text[: one.start]))
+    measures = (one for one in find_units(asked.text) if _MEASURED.search(asked.text[: one.start]))
     return all(is_of_kind(passage.said, one.unit.kind) for one in measures)
 
 
