@@ -73,13 +73,19 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     if len(found) != 1 or len(found[0]) > MOST_LINES:
         return []
     lacks = [word.said for word in words if not any(map(word.place, found[0]))]
-    if lacks and what == "times" and len(words) - len(lacks) < 2:  # noqa: PLR2004  one word of two is another thing
+    sure = len(words) - len(lacks) > 1 or any(word.name or word.said in _glossed(asked) for word in words)
+    if lacks and what == "times" and not sure:  # one word of two is another thing
         return []
     said = ", ".join([*(word.said for word in words), *asked.dates])
     sqls = _sqls(found[0], asked, what, language)
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _glossed(asked: Asked) -> str:
+    """What a question says in brackets, as the log has it: 新建（created）."""
+    return " ".join(re.findall(r"[(（]([^)）]*)", asked.text))
 
 
 def _what(asked: Asked, *, named: bool) -> str:

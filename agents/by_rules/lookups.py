@@ -54,7 +54,8 @@ _RECKONS = re.compile(
     r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)"
     r"|\bhow (?:many \w+|long) (?:until|till|since|are left|is it)\b|还有[几多少]+[天周个]"
     r"|\b(?:so far|to date|up to now)\b|至今|迄今|到目前为止"
-    r"|\bhow (?:many|much)\b.*\b(?:have|did) \w+ \w+.*\b(?:altogether|in total|in all|all told)\b|[总一]共\S{1,3}了[多几]"
+    r"|\bhow (?:many|much)\b.*\b(?:have|did) \w+ \w+.*\b(?:altogether|in total|in all|all told)\b"
+    r"|[总一]共\S{1,3}了[多几]"
 )
 """What is worked out and not looked up."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
