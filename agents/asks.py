@@ -13,12 +13,12 @@ from pathlib import Path
 
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
 from switchyard.language.mentions import find_mentions, hidden, is_file
-from switchyard.language.messages import message
+from switchyard.language.messages import Message, Said, message
 from switchyard.language.places import find_places
 from switchyard.language.tokeniser import has_chinese, words
 from switchyard.language.words import is_asked
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import AskState, ExecutionContext
+from switchyard.ledger.context import AskState, ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Ask, Plan, Step
 from switchyard.toolhub.memory.adjustments import is_a_slip
@@ -219,12 +219,20 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state = "open"  # its steps say why
         elif unsaid := list(dict.fromkeys(word for step in steps if step.call for word in step.call.unsaid)):
             state.state, state.reason = "open", message("ask_words_unsaid", words=unsaid)
+        elif lacking := [why for step in steps if (why := _lacking(context.steps.get(step.id)))]:
+            state.state, state.reason = "open", lacking[0]
         elif (name := _unnamed(named.get(ask.id, ()), looked_at, thought_of)) and not _is_misspelt(
             name, looked_at, plan.asks
         ):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
+
+
+def _lacking(record: StepRecord | None) -> Said | None:
+    """That words of the question were not there when it was read over what was fetched."""
+    issues = record.verdict.issues if record and record.verdict else []
+    return next((one for one in issues if isinstance(one, Message) and one.code == "ask_words_unsaid"), None)
 
 
 def left_out(states: Sequence[AskState], text: str, results: Mapping[str, object], question: str) -> frozenset[str]:

@@ -12,10 +12,10 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 # the long ones below are compiled by `re` when a question first needs them: every start would wait for them
 _NEEDS_A_MODEL = (
-    r"(?i)\b(?:poem|poetry|essay|story|joke|haiku|lyrics|slogan)\b"
+    r"(?i)\b(?:poem|poetry|essay|story(?! ?(?:book|time|hour))|joke|haiku|lyrics|slogan)\b"
     r"|\b(?:write|compose|draft|explain|translate|summari[sz]e|rewrite|paraphrase|recommend|imagine|invent)\b"
     r"|\b(?:why|what do you think|your opinion|meaning of|(?<!time )difference between(?! (?:today|now|\d)))\b"
-    r"|写一?[首篇封个段]|作诗|诗歌|故事|笑话|解释|翻译|总结|概括|改写|润色|为什么|推荐|你觉得|什么意思|区别"
+    r"|写一?[首篇封个段]|作诗|诗歌|故事(?![书会集角屋])|笑话|解释|翻译|总结|概括|改写|润色|为什么|推荐|你觉得|什么意思|区别"
 )
 
 

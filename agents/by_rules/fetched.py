@@ -9,19 +9,21 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from switchyard.agents.by_rules.looked_for import asked_in
+from switchyard.agents.by_rules.looked_for import DETAILS, asked_in, is_of_kind, stands, without_lead
 from switchyard.agents.by_rules.lookups import Found, best_of, sql_of_found
-from switchyard.agents.by_rules.passages import Passage, base, in_json, lines, rows_of
+from switchyard.agents.by_rules.passages import Passage, Words, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
-from switchyard.agents.by_rules.world import table_of, tables_in_json
+from switchyard.agents.by_rules.world import Table, table_of, tables_in_json
 from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
+from switchyard.language.lexicon import Sense, key_of
 from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message
 from switchyard.language.tables import words
-from switchyard.language.tokeniser import has_chinese
+from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.units import find_units
 from switchyard.language.words import Language, needs_a_model
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.json_values import is_list, is_object
@@ -29,27 +31,22 @@ from switchyard.tools.core.json_values import is_list, is_object
 _PARTS = re.compile(r"(?i)\b(?:link|image|headline|button)s?\b|链接|图片|标题|按钮")
 """What a page has beside its text."""
 _ASKS = re.compile(
-    r"(?i)\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
+    r"(?i)\b(?:whats?|which|who|whose|when|where|how|add up|total|sum|average)\b"
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
-    r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
-)
-_LEADS = re.compile(
-    r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|the page|the site"
-    r"|(?:the )?(?:api|endpoint)"
-    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
-    r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
-    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",
-    re.IGNORECASE,
+    r"|多[少久长]|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
 )
 _GOES_ON = re.compile(
     r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
-    r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
+    r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写[着明了]?|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
     r"|看看|告诉我|查一下|看一下|看(?=[，,])|的|[\s，,])*"
 )
 _TELL = re.compile(r"(?i)^\W*(?:and )?(?:tell|give|show) me\b")
+_MEASURED = {"price", "amount", "quantity", "weight", "size", "stock", "discount", "freight"}
+"""Kinds of columns whose texts are no figures that can be compared."""
 _API = re.compile(r"(?i)\b(?:api|endpoint)\b|接口")
+_WHETHER = re.compile(r"(?i)^(?:is|are|was|were|does|do|did|has|have|can)\b|吗|是否|是不是|有没有")
+"""What is asked of whether it is so: of that, a line without the word says nothing."""
 _HOW_TO = re.compile(r"(?i)\bhow (?:do|to|can|should)\b|怎么|如何")
 
 
@@ -59,20 +56,22 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     found = [one for one in mentions if one.kind in {"url", "path", "quoted"}]
     if len(found) != 1 or found[0].kind != "url" or needs_a_model(text):
         return None
-    before, after = text[: found[0].start].rstrip(), text[found[0].end :]
-    while (bare := _LEADS.sub("", before).rstrip(" ,，:：-")) != before:
-        before = bare
+    url = str(found[0].value).rstrip("?")
+    before = without_lead(text[: found[0].start].rstrip())
+    after = DETAILS.sub("?", text[found[0].end :]) or "?" * (url != found[0].value)
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
     if not _ASKS.search(rest) and not has_chinese(rest) and (rest.endswith("?") or _TELL.search(after)):
         rest = f"what is {rest}"  # tell me the hours on Saturday
     said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
     asking = [part for part in clauses(rest) if _ASKS.search(part.text)]
-    if not asking or (len(asking) < len(clauses(rest)) and not rest.endswith(("?", "？"))):
+    last_asks = rest.endswith(("?", "？")) or (asking and asking[-1] == clauses(rest)[-1])
+    if not asking or (len(asking) < len(clauses(rest)) and not last_asks):
         return None  # what does not ask may be something to be done
     acts = words("words", "act") | words("words", "change")
-    changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
+    bids = bool(said) and base(said[0]) in acts and not _ASKS.match(rest)  # add up … does not
+    changes = bids or any(one in rest for one in acts if has_chinese(one))
     other = changes or _HOW_TO.search(rest) or _PARTS.search(rest)
-    return None if other else (str(found[0].value), rest)
+    return None if other else (url, rest)
 
 
 def is_api(url: str, text: str) -> bool:
@@ -95,33 +94,61 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         rows_by_place = [content if is_list(content) else [content]]
         tables = [*tables_in_json("0", content)]
         passages = in_json(content, re.sub(r"\W", " ", url.rpartition("/")[2]), "0")
+    tables = [_with_names(table, question, url) for table in tables]
     asked = asked_in(question, today)
     read = read_row_question(Question(question), tables, today, named=len(tables) == 1)
     if read is not None and not (asked and asked.several and read.query.extreme is None):  # one query is one figure
         sql, rows = sql_of(read.query, read.table.rows, language), rows_by_place[int(read.table.path)]
         return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
     found = best_of(passages, replace(asked, places=("",)), today) if asked else None  # of this alone
-    if found is None or found.unsaid:
-        raise BadArguments(message("ask_words_unsaid", words=found.unsaid) if found else message("not_said_there"))
+    if found is None:
+        raise BadArguments(message("not_said_there"))
+    if found.unsaid and _WHETHER.search(question):
+        raise BadArguments(message("ask_words_unsaid", words=found.unsaid))
     if found.passage.path:
-        return {"rows": rows_by_place[int(found.passage.path)], "sql": sql_of_found(found), "limit": 1}
-    if any(token.has("count") for token in found.asked.tokens) and not _counts(found):
+        rows = cast("Any", content)["tables"] if is_page else rows_by_place  # told as it is written there: 5.40
+        at = int(found.passage.path)
+        return {"rows": rows[at], "sql": sql_of_found(found), "limit": 1, "unsaid": found.unsaid}
+    counts = "number" in found.asked.kinds and any(token.has("count") for token in found.asked.tokens)
+    if counts and not _counts(found):
         raise BadArguments(message("not_said_there"))
     line = found.passage.said.removeprefix("# ").replace("'", "''")
     sql = f"SELECT value AS line FROM data WHERE value = '{line}'"  # noqa: S608  it is quoted
-    return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1}
+    return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1, "unsaid": found.unsaid}
+
+
+def _with_names(table: Table, question: str, url: str) -> Table:
+    """A table with those words of a question that mean what its rows are: its first column, or the page itself."""
+    first = table.columns[0].name if table.columns else ""
+    known = Words(f"{first} {re.sub(r'.*/|[.].*', '', url)}")
+    said = [word for word in re.findall(r"[A-Za-z]{3,}", question) if base(word) in known.stems | known.meanings]
+    chinese = [word for word, _, _ in located_words(question) if has_chinese(word)]
+    chinese += [two[:end] for two in re.findall(r"哪[\u3400-\u9fff]([\u3400-\u9fff]{2})", question) for end in (1, 2)]
+    said += [word for word in chinese if stands(known, word)]
+    rows = {key_of(word): frozenset({Sense("rowname", word)}) for word in said}
+    texts = {one.name for one in table.columns if one.kind == "text"}  # of 95 EUR and 120 CHF none is the highest
+    concepts = {kind: name for kind, name in table.concepts.items() if kind not in _MEASURED or name not in texts}
+    return replace(table, entries={**rows, **table.entries}, concepts=concepts)
 
 
 def _counts(found: Found) -> bool:
     """Whether a line says how many there are of what is asked for, beside any other figure in it."""
-    said = "|".join(re.escape(word.text) for word in found.asked.needed)
+    asked = found.asked
+    counts = [token for token in asked.tokens if token.has("count")]
+    if any(asked.text[token.end :].strip(" ?？。") in {"", "钱"} for token in counts):
+        return True  # 报名费多少 asks of a figure, and counts nothing
+    units = [one.unit.kind for one in find_units(asked.text) if any(token.end >= one.start - 2 for token in counts)]
+    if any(is_of_kind(found.passage.said, kind) for kind in units):
+        return True
+    said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
     return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", found.passage.said) is not None
 
 
 def _in_page(page: Mapping[str, Any], tables: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Passage]:
     """The rows of the tables of a page, and the other lines of its text."""
     of_tables = [" ".join(map(str, row.values())) for table in page.get("tables") or () for row in table]
-    of_tables += [" ".join(table[0]) for table in tables if table]
+    heads = [" ".join(table[0]) for table in tables if table]
+    of_tables += [head for head in heads if not re.search(r"\d", head)]  # Economy (8-11 working days) tells something
     kept = [line for line in str(page["text"]).splitlines() if line not in of_tables]
     source = " ".join([str(page.get("title", "")), *(kept[:3] if len(tables) == 1 else ())])
     for at, table in enumerate(tables):

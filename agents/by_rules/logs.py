@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from switchyard.agents.by_rules.looked_for import OWN, Asked, stands
+from switchyard.agents.by_rules.looked_for import OWN, Asked, is_of_kind, stands
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, base
 from switchyard.agents.by_rules.query import quoted
 from switchyard.agents.by_rules.row_question import times_said
@@ -25,7 +25,7 @@ _COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单]?\s*([A-Z
 """What stands behind a number in a line."""
 _STAMP = re.compile(r"^\[?[\d/:T. -]+(?:[A-Z][a-z]{2}/[\d: ]+)?\]?")
 _FIELD = re.compile(r"\b([a-z]\w*)=([\w.-]+)")
-_MARKS = (re.compile(r"\[([a-z][\w-]*)\]"), re.compile(r"\b[A-Za-z]+-?\d+\b"))
+_MARKS = (re.compile(r"\[([a-z][\w-]*)\]"), re.compile(r"\b[A-Za-z]+-?\d+[A-Z]?\b(?!=)"))
 """What says where or which one in a line: [greenhouse], L3."""
 _FIGURE = re.compile(r"(?<![\w.:/-])-?\d+(?:\.\d+)?(?![\d:/-])")
 _WHICH_DAY = re.compile(r"(?i)\b(?:which|what) (?:day|date)\b|哪一?天")
@@ -40,6 +40,10 @@ _EXTREMES = {
 _SUMS = re.compile(r"(?i)\b(?:average|mean|sum|add(?:ed)? up)\b|相加|加起来|合计|总和|平均")
 """What is asked of all figures in the lines."""
 _LISTS = re.compile(r"(?i)哪[些几]|分别|\b(?:which|list|show|all)\b")
+_WAY = re.compile(
+    r"(?i)\b\w+ (in|out|on|off|up|down)(?= (?:on|at|by|last|first|before|after|today|yesterday|this)\b|\W*$)"
+)
+"""Which way something went, behind its verb: to badge in on Friday."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -69,11 +73,19 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     if len(found) != 1 or len(found[0]) > MOST_LINES:
         return []
     lacks = [word.said for word in words if not any(map(word.place, found[0]))]
+    sure = len(words) - len(lacks) > 1 or any(word.name or word.said in _glossed(asked) for word in words)
+    if lacks and what == "times" and not sure:  # one word of two is another thing
+        return []
     said = ", ".join([*(word.said for word in words), *asked.dates])
     sqls = _sqls(found[0], asked, what, language)
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _glossed(asked: Asked) -> str:
+    """What a question says in brackets, as the log has it: 新建（created）."""
+    return " ".join(re.findall(r"[(（]([^)）]*)", asked.text))
 
 
 def _what(asked: Asked, *, named: bool) -> str:
@@ -117,6 +129,11 @@ def _lines(
         return []
     (words,) = best
     missing = [word for word in asked.words if word not in words]
+    way = _WAY.search(asked.text)  # who badged in: not any line about a badge
+    if way and not any(
+        re.search(rf"(?i)\b{way[1]}\b", one.said) for one, has in zip(known, found, strict=True) if has == words
+    ):
+        return []
     few = len(words) + named <= 1 and (missing or not sure)
     if few or len(missing) > 1 or any(word.name for word in missing):
         return []
@@ -126,6 +143,8 @@ def _lines(
     levels = [word.said for word in words if word.said.isupper() and any(word.said in one.said for one in lines)]
     lines = [one for one in lines if all(level in one.said for level in levels)]  # ALARM, not that an alarm is over
     lines = [one for one in lines if all(day in _day(one) for day in asked.dates)]
+    if "who" in asked.kinds and not any(is_of_kind(_STAMP.sub("", one.said), "who") for one in lines):
+        return []  # it happened to nobody that is told
     return [one for one in lines if all(first <= _day(one) <= last for first, last in weeks)]
 
 

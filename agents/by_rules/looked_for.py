@@ -25,6 +25,11 @@ _ELSEWHEN = re.compile(
     r"(?i)\b(?:last|next|past|end of (?:the|this)) (?:week|month|year)s?\b|[月年]底之?前|[上下]个?[周月]|[去明]年"
 )
 """Times that a line would have to be of, and does not say."""
+_YEAR = re.compile(r"(?i)\b(last|next) year\b|([去明])年")
+DETAILS = re.compile(
+    r"(?i),\s*(?:(?:and|the|exact|,)\s*)*(?:(?:dates?|days?|times?|hours?|places?|prices?)\b[\s,]*(?:and\s+)?)+\??$"
+)
+"""What of it is wanted, behind a question: …, date and hours?"""
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)|\b(?:columns|fields) (?:of|does|do|are|in)\b|哪些?字段|数据表"
@@ -33,21 +38,31 @@ _FILES = re.compile(
 """What is asked of files and tables, not of what they say."""
 _EMPTY = (
     *("free", "show", "which", "where", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times"),
-    *("row", "unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes", "each"),
+    *("row", "unit", "person", "title", "all", "period", "rowname", "long", "and", "cmp", "comes", "each"),
 )
 _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
 _ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
+_LEADS = re.compile(
+    r"(?:^|(?<=[\s,，？?。-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)"
+    r"|according to|check|fetch|open|see|call|read|visit|get|it'?s on|from|on|in|at|per|by|the page|the site"
+    r"|(?:the )?(?:api|endpoint)"
+    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ )?(?:home ?page|web ?page|web ?site|page|site)"
+    r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
+    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|看下|查下|打开|访问|调用|查一下|查看|请查|看|查|读取|抓取|按照?|照|根据|去|在|从|把)\s*$",
+    re.IGNORECASE,
+)
+"""What stands before the name of the file or the address that is asked: according to, 按照."""
 _FORMS = {
-    "max": "max maximum limit most largest 上限 最 限",
-    "min": "min minimum least 下限 最",
+    "max": "max maximum limit most largest high highest 上限 最 限",
+    "min": "min minimum least low lowest 下限 最",
     "not": "not no never without close stop cannot 不 没 无 未 停 禁 勿 除",
 }
 """How a line may say the most, the least and a denial, which it has to say itself."""
 _HOW = re.compile(
     r"(?i)\bhow (?!many|much|long|often|bad|good|well|do|does|did|is|are|can|could|should|would|to)(\w+)"
     r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)"
-    r"|多([厚高宽深远粗重烫热冷])"
+    r"|\bhow (?:soon|far|early|late|old|big|large)\b|多([厚高宽深远粗重烫热冷早晚大]|长(?!时间))"
 )
 """How tight, how wide: a number is asked for, in words that no answer has."""
 _MEANT = re.compile(
@@ -75,7 +90,7 @@ _KINDS = {
     "when": f"{_CLOCK}|{_DAY}",
     "phone": _PHONE,
     "email": r"@",
-    "who": rf"@|(?-i:[\w,;:)-]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun|the|this))[A-Z][a-z]+)",
+    "who": rf"@|(?-i:(?:[\w,;:)-]\s+|\()(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun|the|this))[A-Z][a-z]+)",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
     "code": r"(?:password|passcode|pin|密码|口令|门码)\s*[:：=]|\d",
 }
@@ -94,8 +109,15 @@ _OF_CONCEPT = {
 _OF_SENSE = {"share": "percent", "money": "money"}
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
 """Words for what a text has to tell, not only speak of: the password is on the blackboard."""
+_OPENS = frozenset("open close clos shut 开门 关门 打烊 营业 开放 闭馆 下班 上班".split())  # noqa: SIM905
+_HOURS = re.compile(rf"(?i)(?:{_CLOCK})\s*(?:[-–—~至到]|to|until)\s*(?:{_CLOCK})")
+"""From when to when, which says when it opens and when it closes."""
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
+_CALENDAR = re.compile(
+    r"(?i)\d\s?-?(?:months?|years?|yrs?|weeks?)\b|[\d一二三四五六七八九十两半]\s*(?:个月|年(?!\d)|周|星期)"
+)
+"""Lengths of time of which no unit tells how long they are: 12 months."""
 _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
 """In a day that is one day of the calendar, not a day of every week."""
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
@@ -124,11 +146,13 @@ class Word:
     def place(self, passage: Passage) -> int:
         """Where it stands; 0 where it does not."""
         if self.forms:
-            texts = (passage.own, passage.around) if passage.keys else (passage.own,)
+            texts = (passage.own, passage.around) if passage.keys or passage.row else (passage.own,)
             return OWN + LITERALLY if any(text.has(form) for text in texts for form in self.forms) else 0
         for place, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
             if stands(text, self.text, abbreviated=bool(passage.keys)):
                 return place + LITERALLY * text.has(self.text)
+        if self.text in _OPENS and _HOURS.search(passage.said):
+            return OWN
         return OWN if self.kind and is_of_kind(passage.said, self.kind) else 0
 
 
@@ -171,7 +195,9 @@ def stands(text: Words, word: str, *, abbreviated: bool = False) -> bool:
         return True
     if not has_chinese(word):
         return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
-    return not text.stems.isdisjoint(english_of(word) or aliases(word))
+    if not text.stems.isdisjoint(english_of(word) or aliases(word)):
+        return True
+    return len(word) > 1 and not text.senses.isdisjoint(meanings_of(word))  # 午餐 is 午饭
 
 
 @cache
@@ -211,6 +237,8 @@ def is_of_kind(text: str, kind: str) -> bool:
     if kind in _KINDS:
         return re.search(_KINDS[kind], text, re.IGNORECASE) is not None
     kinds = ("time", "length") if kind == "long" else (kind,)
+    if "time" in kinds and _CALENDAR.search(text):
+        return True
     return any(one.unit.kind in kinds and re.search(r"\d\s*$", text[: one.start]) for one in find_units(text))
 
 
@@ -220,7 +248,9 @@ def _money() -> re.Pattern[str]:
     names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
     said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
     called = r"\b(?:price|cost|fee|rate)s?\b|价|费"
-    return re.compile(rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said}|(?-i:[A-Z]{{3}}\b))|{called}")
+    return re.compile(
+        rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\b(?-i:R|Rs\.?|S/|[A-Z]{{3}})\s?\d[\d,]*(?:\.\d\d)?\b|\d[\d,.]*\s*(?:{said}|(?-i:[A-Z]{{3}}\b))|{called}"
+    )
 
 
 # the words of a question
@@ -228,7 +258,10 @@ def _money() -> re.Pattern[str]:
 
 def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
     """The words of a question that a document has to have; None where there are none, or it denies something."""
-    question = core_of(question).text
+    question = _YEAR.sub(
+        lambda year: f" {today.year + (1 if (year[1] or year[2]).lower() in {'next', '明'} else -1)} ",
+        DETAILS.sub("?", core_of(question).text),
+    )
     mentions = find_mentions(question, today)
     named = [one for one in mentions if _names_place(one, place)]
     if any(one.kind == "quoted" and one not in named for one in mentions):
@@ -236,7 +269,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     places = [place.apart(one, question) for one in named] if place else named
     bare = question
     for one in reversed(places):
-        bare = f"{bare[: one.start]} {bare[one.end :]}"
+        bare = f"{without_lead(bare[: one.start])} {bare[one.end :]}"
     bare = without_courtesy(bare, after=True)
     text = one_name(_HOW.sub("", bare))
     tokens = segment(text, [], {})
@@ -249,18 +282,29 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         return None
     measured = text != one_name(bare)
     kinds = {*_kinds(tokens), *(["number"] if measured else [])}
-    kinds |= {"code" for word in words if word.text in _CODES} | {"amount" for word in words if word.kind == "money"}
+    kinds |= {"code" for word in words if word.text in _CODES}
+    if not kinds & {"long", "clock", "day", "when"}:  # how long a drive takes is no money
+        kinds |= {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):
         kinds -= {"number"}  # 电话多少
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
     return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], measured, days)
 
 
+def without_lead(before: str) -> str:
+    """What is said before a file or an address, without what leads to it."""
+    while (bare := _LEADS.sub("", before).rstrip(" ,，:：-–—")) != before:
+        before = bare
+    return before
+
+
 def _denies(text: str, tokens: Sequence[Token]) -> bool:
-    """Whether a question leaves something out; 除 in 除湿机 does not."""
-    within = [(start + 1, end) for word, start, end in located_words(text) if meanings_of(word)]
-    denies = (one for one in tokens if one.has(*_DENIES) and not one.has("free"))
-    return any(not any(start <= one.end < end for start, end in within) for one in denies)
+    """Whether a question leaves something out; 除 in 除湿机 and 外 in 户外活动 do not."""
+    denies = [one for one in tokens if one.has(*_DENIES) and not one.has("free")]
+    near = [(one.start, one.end) for one in denies]
+    longer = [(text[max(at - 1, 0) : end], text[at : end + 1], text[at : end + 2]) for at, end in near]
+    known = [[senses_of(key_of(word)) for word in words if meanings_of(word)] for words in longer]
+    return any(all(any(sense.kind in _DENIES for sense in senses) for senses in found) for found in known)
 
 
 def _names_place(one: Mention, place: Place | None) -> bool:

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from switchyard.agents.by_rules.logs import read_log
 from switchyard.agents.by_rules.looked_for import (
     NO_AMOUNT,
     OVER,
+    OWN,
     UNITS,
     Asked,
     Word,
@@ -37,6 +39,7 @@ from switchyard.language.lexicon import Token, narrows, segment, stem
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.units import find_units
 from switchyard.language.words import language_of, needs_a_model
 from switchyard.ledger.plan import Call
 
@@ -51,6 +54,8 @@ _RECKONS = re.compile(
     r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)"
     r"|\bhow (?:many \w+|long) (?:until|till|since|are left|is it)\b|还有[几多少]+[天周个]"
     r"|\b(?:so far|to date|up to now)\b|至今|迄今|到目前为止"
+    r"|\bhow (?:many|much)\b.*\b(?:have|did) \w+ \w+.*\b(?:altogether|in total|in all|all told)\b"
+    r"|[总一]共\S{1,3}了[多几]"
 )
 """What is worked out and not looked up."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
@@ -67,6 +72,10 @@ _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
 _FIGURE_ALONE = re.compile(r"(?:[A-Z]{1,3}\b ?|R)?\W*\d")
 """A cell that has a figure, not a name with a number behind it: Pitch 2."""
+_MEASURED = re.compile(r"(?i)(?:\d|\bhow many|几|多少)\s*$")
+"""What stands before a unit of which a figure is told or wanted."""
+_OFTEN = re.compile(r"(?i)\b(?:once|twice|times|every|per|daily|weekly|monthly|yearly)\b|[次回趟遍每]")
+"""How a line says how often something is."""
 _PER = re.compile(r"(?i)\bper\b|\ba (?:day|week|month|year|hour)\b|/|每")
 _SAID_OF_WAY = {">": "above over 超过", "<": "below under 低于"}
 
@@ -138,7 +147,7 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
     places = {word: [word.place(one) for one in known] for word in asked.words}
     usual = {word: max(1, sum(place >= OVER for place in found)) for word, found in places.items()}
     weights = {word: 1 + math.log((len(known) + 1) / (count + 0.5)) for word, count in usual.items()}
-    scored: list[tuple[float, float, Passage, list[str]]] = []
+    scored: list[tuple[float, float, Passage, list[str], set[Word], bool]] = []
     most = max(1, len(asked.needed) // (2 if asked.places else 3))
     for at, one in enumerate(known):
         found = {word: places[word][at] for word in asked.words if places[word][at]}
@@ -149,11 +158,18 @@ def _best(known: Sequence[Passage], asked: Asked, today: date) -> Found | None:
             score = key * sum(weights[word] * COUNTS[place] for word, place in found.items())
             whole = sum(weights[word] for word in asked.needed)
             share = 1 - sum(weights[word] for word in lacks) / whole if whole else 1.0
-            scored.append((score, share, one, [word.said for word in lacks]))
+            own = {word for word, place in found.items() if word.needed and place >= OWN}
+            whole = not one.row or not _name_and_unsaid(Words(str(next(iter(one.row.values())))), asked)[1]
+            scored.append((score, share, one, [word.said for word in lacks], own, whole))
     if not scored:
         return None
-    score, share, best, unsaid = max(scored, key=lambda one: one[:2])
-    rival = max((one for one, _, other, _ in scored if other is not best), default=0.0)
+    score, share, best, unsaid, own, whole = max(scored, key=lambda one: (one[0], one[5], one[1]))
+    rivals = (
+        one
+        for one in scored
+        if one[2] is not best and not (asked.places and one[4] < own) and not (best.row and whole > one[5])
+    )
+    rival = max((one[0] for one in rivals), default=0.0)
     return Found(best, asked, unsaid) if share >= ENOUGH and score - rival >= APART * score else None
 
 
@@ -176,12 +192,22 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if "who" in asked.kinds and passage.keys and passage.said[:1].isdigit():
         return False
-    if asked.kinds & _FIGURES and _repeats(passage, asked):
+    if (asked.kinds & _FIGURES and _repeats(passage, asked)) or not _same_measures(passage, asked):
         return False
     named = "|".join(re.escape(word.said) for word in asked.needed)
     figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
     kinds_fit = all(is_of_kind(figures if kind == "amount" else passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+
+
+def _same_measures(passage: Passage, asked: Asked) -> bool:
+    """Whether a line says how often, where that is asked, and has the units of a question: 8 kg is not 8 cm."""
+    if passage.row is not None or passage.keys:
+        return True
+    if any(token.has("times") for token in asked.tokens) and not _OFTEN.search(passage.said):
+        return False
+    measures = (one for one in find_units(asked.text) if _MEASURED.search(asked.text[: one.start]))
+    return all(is_of_kind(passage.said, one.unit.kind) for one in measures)
 
 
 def _repeats(passage: Passage, asked: Asked) -> bool:
@@ -258,7 +284,7 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
     said = [name for name in row if _says_name(Words(name), asked)]
     meant = [] if asked.kinds else said
     for kind in asked.kinds:
-        fits = [name for name in row if is_of_kind(f"{row[name]} {name}", "money" if kind == "amount" else kind)]
+        fits = [name for name in row if is_of_kind(_measured(row, name), "money" if kind == "amount" else kind)]
         if kind == "number":
             fits = [name for name in fits if _FIGURE_ALONE.match(str(row[name]))]
         is_sure = kind != "number" and (len(fits) == 1 or kind != "amount")  # a number may count anything
@@ -271,6 +297,12 @@ def _columns(passage: Passage, asked: Asked) -> list[str]:
         meant += of_kind
     named = [name for name in row if any(Words(str(row[name])).has(word.text) for word in asked.needed)]
     return [next(iter(row)), *named, *meant] if meant and not asked.several else [*row]
+
+
+def _measured(row: Mapping[str, Any], name: str) -> str:
+    """A cell with what it is measured in behind it: 1600 UYU/hour."""
+    aside = re.search(r"[(（](.*?)[)）]", name)
+    return f"{row[name]} {aside[1]}; {row[name]} {name}" if aside else f"{row[name]} {name}"
 
 
 def _says_name(name: Words, asked: Asked) -> bool:

@@ -15,7 +15,7 @@ from switchyard.agents.by_rules.query import quoted
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import LONGEST_MEANING, meanings_of
 from switchyard.language.lexicon import stem
-from switchyard.language.tables import listed
+from switchyard.language.tables import listed, words
 from switchyard.language.tokeniser import chinese_words
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
@@ -52,22 +52,48 @@ class Words:
         """What its Chinese words mean, stemmed."""
         return frozenset[str]().union(*map(english_of, chinese_words(self.text)))
 
+    @cached_property
+    def senses(self) -> frozenset[str]:
+        """What its longer Chinese words mean first of all."""
+        return frozenset[str]().union(*(meanings_of(word) for word in chinese_words(self.text) if len(word) > 1))
+
     def has(self, word: str) -> bool:
         """Whether this very word stands in it."""
         return word in self.stems if word.isascii() else word in self.small
 
 
+_DAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\.?"
+_DAYS_ON = re.compile(
+    rf"(?i)\b{_DAY}\s?(?:to|[-–~]|through|till|until)\s?{_DAY}(?![a-z])|周([一二三四五六日天])[至到~-]周?([一二三四五六日天])"
+)
+
+
 def one_name(text: str) -> str:
-    """A text in which the days of the week are called by one name."""
-    return text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
+    """A text in which the days of the week are called by one name, and those between two are said: Monday to Friday."""
+    text = text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
+    for first, last, begins, ends in _DAYS_ON.findall(text):
+        names = [f"周{day}" for day in "一二三四五六日"] if begins else [*_DAYS]
+        at = ["一二三四五六日".find(day.replace("天", "日")) for day in (begins, ends) if day]
+        at = at or [
+            next(i for i, name in enumerate(_DAYS) if name.startswith(day.lower()[:3])) for day in (first, last)
+        ]
+        days = [names[day % 7] for day in range(at[0], at[1] + 1 + 7 * (at[1] < at[0]))]
+        text = f"{text} ({' '.join(days)})"
+    return text
 
 
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
     """The words, without their endings, that a Chinese word means: of a fire extinguisher the second, fit of fit up."""
-    told = (part for one in meanings_of(word, ALL_SENSES) for part in re.split("[;,]", one))
+    told = [part for one in meanings_of(word, ALL_SENSES) for part in re.split("[;,]", one)]
     short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of|up|out|off|down|in|on)\b", "", one).split() for one in told)
-    return frozenset(base(parts[-1]) for parts in short if 0 < len(parts) <= LONGEST_MEANING)
+    heads = {
+        base(one[-1]) if base(one[-1]) not in words("words", "light") else base(one[0])
+        for one in short
+        if 0 < len(one) <= LONGEST_MEANING
+    }
+    return frozenset(heads | {base(code) for one in told for code in _CODE.findall(one)})  # carbon dioxide CO2
 
 
 @lru_cache(maxsize=20_000)
@@ -147,12 +173,12 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
     if match := _HEADING.match(line):
         return len(match[1] or "#"), match[2] or match[3]
     bare = line.strip().rstrip(":：")
-    if not bare or len(bare) > LONGEST_HEADING or ITEM.match(line):
+    is_title = first and not below.strip() and not re.search("[:：.。!?？]", bare)
+    if not bare or len(bare) > LONGEST_HEADING * (1 + is_title) or ITEM.match(line):
         return 0, ""
     if line.rstrip().endswith((":", "：")):
         return 8, bare
-    plain = not marked and not before.strip() and not re.search(r"[:：,，.。!?？]", bare)
-    is_title = first and not below.strip()
+    plain = not marked and not before.strip() and (is_title or not re.search(r"[:：,，.。!?？]", bare))
     is_heading = (first or below.strip()) and not re.search(r"\d", bare)
     return (1 if first else 7, bare) if plain and (is_title or is_heading) else (0, "")
 
@@ -186,5 +212,5 @@ def rows_of(table: Sequence[Any], source: str, path: str) -> Iterator[Passage]:
     """The rows of a list of objects."""
     for at, row in enumerate(table if all(map(is_object, table)) else ()):
         said = "; ".join(f"{value} {column}" for column, value in row.items())
-        own, around = Words(" ".join(map(str, row.values()))), Words(" ".join(row))
+        own, around = Words(" ".join(map(str, [*row.values(), next(iter(row), "")]))), Words(" ".join(row))
         yield Passage(own, around, Words(source), path, said, at, row=row, rows="data")

@@ -67,7 +67,7 @@ _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
-_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
+_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|欧元|£|€|[A-Z]{3}|kr)?")
 _WITH_COMMA = re.compile(r"-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?")
 """The same as most of Europe writes it: 1.249,00."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -303,28 +303,41 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
         return ()
 
 
-_TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
-_TASKS = (
-    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done, "
-    r"trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', '')) AS section "
-    r"FROM data QUALIFY regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
+_BOX = r"^\s*(?:[-*+]\s+|\d+[.)]\s*)?\[([ xX✓√]?)\]\s+(.+)$"
+_DOER = (
+    r"(?:\(|（|\s[-–—]\s)([A-Z][^\s\d,，()（）.!]+(?: [A-Z][^\s\d,，()（）.!]+)?|[㐀-鿿]{2,3})(?:[,，)）]|\s[-–—]\s|$)"
 )
+"""Who has to do it, behind the task: (Mart, by 20 Nov), - Daniel - due 20 Nov."""
+_TASKS = {
+    "task": f"regexp_extract(text, '{_BOX}', 2)",
+    "done": f"regexp_extract(text, '{_BOX}', 1) NOT IN ('', ' ')",
+    "section": "trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', ''))",
+    "who": f"regexp_extract(text, '{_DOER}', 1)",
+}
 
 
 def _tasks(path: str, text: str) -> Iterable[Table]:
-    """The boxes of a list that are ticked or not, each with the heading it stands under."""
+    """The boxes of a list that are ticked or not, each with the heading it stands under and who has to do it."""
     records: list[dict[str, Any]] = []
     section, title = "", ""
     for line in text.splitlines():
         if heading := _HEADING.match(line):
             section = re.sub(r"[(（].*", "", heading[1]).strip()
             title = title or heading[1]
-        elif task := _TASK.match(line):
-            records.append({"task": task[2].strip(), "done": "yes" if task[1].strip() else "no", "section": section})
+        elif task := re.match(_BOX, line):
+            doer = re.search(_DOER, task[2])
+            done = "yes" if task[1].strip() else "no"
+            records.append({"task": task[2].strip(), "done": done, "section": section, "who": doer[1] if doer else ""})
     if not records:
         return
+    names = {"task", "done"} | ({"section"} if len({one["section"] for one in records}) > 1 else set[str]())
+    if 2 * sum(bool(one["who"]) for one in records) > len(records):  # else names of anybody
+        names.add("who")
+    records = [{name: cell for name, cell in one.items() if name in names} for one in records]
+    columns = ", ".join(f"{sql} AS {name}" for name, sql in _TASKS.items() if name in names)
+    rows = f"SELECT {columns} FROM data QUALIFY count(*) OVER () > 0 AND regexp_matches(text, '{_BOX}')"  # noqa: S608
     called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
-    table = table_of(path, records, called, _TASKS, texts=("task", "done"))
+    table = table_of(path, records, called, rows, texts=("task", "done"))
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
     senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
     senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
@@ -485,7 +498,8 @@ def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
         most = max(float(text.replace(".", "").replace(",", ".")) for text in texts)
         read_as = f"TRY_CAST(replace(replace({said}, '.', ''), ',', '.') AS DOUBLE)"
         return Column(name, "number", read_as=read_as, most=most)
-    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
+    signs = {re.sub(r"[\d.,\s-]", "", text) for text in texts} - {""}  # pounds are no euros
+    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)) and len(signs) < 2:  # noqa: PLR2004
         most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
         read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
         return Column(name, "number", read_as=read_as, most=most)

@@ -149,6 +149,7 @@ class StepCaller:
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error), action=action)
+        lacks: list[str] = arguments.pop("unsaid", []) if site.step.call and site.step.call.reads else []
         wanted = self.pipeline.named(tool, action, arguments)
         call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
@@ -159,6 +160,8 @@ class StepCaller:
             if why := self._why_ask(site, call, attempt, approval):
                 return await self._asked(site, call, attempt, why)
             outcome = await self._run(site, call, attempt)
+        if lacks and outcome.record.verdict and outcome.record.verdict.verified:
+            outcome.record.verdict = Verdict(verified=True, issues=[message("ask_words_unsaid", words=lacks)])
         if call is not wanted:
             outcome.record.wanted = plain(self.scope.secrets.hide(wanted.arguments))
         return outcome

@@ -140,3 +140,45 @@ def test_a_difference_is_not_what_is_different(root: Path):
     assert earlier is not None
     assert read_after("What is the difference?", earlier, TODAY) is None
     assert read_after("How many different varieties?", earlier, TODAY) is not None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many times did a picking come in below 8 kg?",  # a figure in a line is no number of times, nor cm kg
+        "采菇低于8公斤的有几次？",
+        "How many kilos of mushrooms have we picked?",
+        "How many mushrooms have we picked altogether?",
+        "蘑菇一共采了多少公斤？",
+        "Who was the first to badge in on 13 November, per door.log?",  # a badge nobody could read let nobody in
+        "11月13日镜片磨好了几片？看 door.log",  # one word of two counts another thing
+    ],
+)
+def test_a_line_about_another_event_is_no_answer(tmp_path: Path, question: str) -> None:
+    (tmp_path / "须知.txt").write_text(
+        "3. 平菇:菌盖直径8到10厘米时采,整丛采下。\n5. 香菇:菌膜未破时采。\n", encoding="utf-8"
+    )
+    lines = (
+        "06:35:12 INFO E19 Chantal Bisson IN",
+        "07:02:13 WARN badge unreadable (E04)",
+        "08:00:00 ERROR lens broken",
+    )
+    (tmp_path / "door.log").write_text("".join(f"2026-11-13 {one}\n" for one in lines), encoding="utf-8")
+    assert read_look_up(question, tmp_path, TODAY) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("By rules.txt, how long is the guarantee on a peeling coating?", 3),
+        ("Who was supposed to book the fire extinguisher check?", 5),
+        ("按 rules.txt，谁要订 fire extinguisher check？", 5),
+        ("What are the hours on Wednesday according to rules.txt?", 4),
+    ],
+)
+def test_what_is_said_around_a_file_is_not_looked_for(tmp_path: Path, question: str, line: int) -> None:
+    text = "GUARANTEE AND EXCHANGE, what we say\n\nCoating (peeling): 12 months.\n"
+    (tmp_path / "rules.txt").write_text(
+        f"{text}Open Tuesday to Friday 10:00-14:00.\n- [ ] Book the fire extinguisher check (Tom)\n"
+    )
+    assert [one.arguments.get("start_line") for one in read_look_up(question, tmp_path, TODAY)] == [line]

@@ -277,3 +277,21 @@ async def test_more_questions_at_once_than_there_are_threads_are_read(orchestrat
 def test_a_column_that_a_table_has_not_is_not_read(name: str) -> None:
     with pytest.raises(NotRead):
         table_of("a.csv", [{"weight": "3", "重量": "4"}]).column(name)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many things in list.txt are not ticked off yet?", "2 rows"),
+        ("What does Josée still have to do on list.txt?", "call Couches"),
+        ("list.txt 里还没做完的事，归 Daniel 的有几件？", "1"),
+    ],
+)
+async def test_who_has_to_do_a_task_is_read_behind_it(
+    orchestrator: Orchestrator, workspace: Path, question: str, said: str
+) -> None:
+    tasks = "[ ] call Couches - Josée - due 4 Dec\n[x] send invoices - Josée\n[ ] fix hinge - Daniel - due 20 Nov\n"
+    (workspace / "list.txt").write_text(f"TO DO\n{tasks}", encoding="utf-8")
+    report = await orchestrator.ask(question)
+    assert report.status == "answered"
+    assert said in report.answer
