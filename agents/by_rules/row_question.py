@@ -87,13 +87,22 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
         return None
     text = _LEAD.sub("", question.strip())
     for leniently in (False, True):
-        tokens = tokens_of(text, earlier.table, today, leniently=leniently)
+        tokens = _added_once(_explained(tokens_of(text, earlier.table, today, leniently=leniently)))
+        tokens, table = _reckoned(_in_units(tokens, earlier.table), earlier.table)
         try:
-            query = read_query(tokens, earlier.table, earlier.query)
+            query = read_query(tokens, table, earlier.query)
         except NotRead:
             continue
-        return RowQuestion(earlier.table, query, earlier.grounded)
+        return RowQuestion(table, query, earlier.grounded)
     return None
+
+
+def _added_once(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without a word for a sum that another says again: 加起来一共多少; what they are worth is money."""
+    sums = [at for at, token in enumerate(tokens) if any(one.value == "sum" for one in token.all("agg"))]
+    worth = frozenset({Sense("money")})
+    told = [replace(one, senses=worth) if sums and one.has("worth") and not one.has("column") else one for one in tokens]
+    return [one for at, one in enumerate(told) if at not in sums[:-1]]
 
 
 def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
@@ -316,9 +325,27 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [_whole(token, table) for token in cut]
     tokens = [_as_written(token.without("free") if token.text == "US" else token) for token in tokens]
     tokens = [token.without("value") if token.text == "a" else token for token in tokens]  # a germination, not hall A
+    tokens = _excepted(tokens)
     if leniently:
         tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
     return _without_light_verbs(tokens)
+
+
+def _excepted(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where what is left out is named behind the rest: without the cancelled one, 不算取消的."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        behind = next((one for one in tokens[at + 1 : at + 4] if one.text.lower() not in _ARTICLES), None)
+        starts = at == 0 or tokens[at - 1].has("mark")
+        if (token.text.lower() == "without" or (starts and token.has("beside"))) and behind and behind.has("value"):
+            found[at] = replace(token, senses=frozenset({Sense("except")}))
+        ends = at + 1 == len(tokens) or tokens[at + 1].has("mark")
+        if token.text.lower() in {"one", "ones"} and ends and at and tokens[at - 1].has("value"):
+            found[at] = replace(token, senses=_FREE)
+    return found
+
+
+_ARTICLES = frozenset({"the", "any", "all", "those", "that", "那些", "那个"})
 
 
 def _as_written(token: Token) -> Token:

@@ -556,11 +556,12 @@ def _are_names(values: Sequence[str]) -> bool:
 
 def _quantities(said: Roles) -> None:
     """How much it is in a unit that rows are counted in: 订了多少公斤, where a column says 公斤 or 支."""
-    for at in [at for at in said.left("count") if said.at(at + 1, "value") and unit_named(said.text(at + 1))]:
+    for at in [at for at in said.left("count", "agg") if said.at(at + 1, "value") and unit_named(said.text(at + 1))]:
         name = said.numbers_of("quantity")
         if name is None:
             raise said.unread(at)
-        said.query.measures.append(Measure("sum", name))
+        figure = said.tokens[at].get("agg")
+        said.query.measures.append(Measure(figure.value if figure else "sum", name))
         said.take(at)
 
 
