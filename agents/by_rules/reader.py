@@ -33,12 +33,23 @@ from switchyard.agents.by_rules.row_question import (
 )
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
 from switchyard.agents.by_rules.several import texts_about_each
-from switchyard.agents.by_rules.world import table_of_columns
+from switchyard.agents.by_rules.turns import (
+    LEADS,
+    LONGEST_FOLLOW_UP,
+    STANDS_FOR,
+    bare,
+    dated,
+    leaned_on,
+    leans,
+    with_a_word_changed,
+    with_one_changed,
+)
+from switchyard.agents.by_rules.world import table_of_columns, unit_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.asides import Question, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
-from switchyard.language.mentions import Mention, find_mentions, hidden
+from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.words import asks, courtesy, is_conditional, is_demonstrative
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
@@ -58,37 +69,14 @@ TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 LONGEST_GROUP = 4
 """Clauses that may be one task together."""
 TURNS_BACK = 6
-LONGEST_FOLLOW_UP = 80
-"""Characters of a question that may lean on the one before."""
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
 
-_LEADS = re.compile(
-    r"^(?:and|but|or|so|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
-    r"|那么?(?!一?天)|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
-_LEANS = re.compile(
-    rf"(?i){_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
-    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
-    r"|其中|^里面|[他她它]|这些|那些"
-)
 _HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
 _ROWS_BEFORE = re.compile(r"(?i)\b(?:them|those|these|they|their)\b|它们|这些|那些|其中")
 _FILES = re.compile(r"(?i)\b(?:which|what|how many) files\b|(?:哪些|哪几个|几个|多少个?)文件")
 _OF_ALL = re.compile(r"(?i)\b(?:all|overall|every|each)\b|所有|全部|整个|各")
-_WORDS = re.compile(
-    r"(?i)(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]"
-)
-"""What a question says beside a thing that takes the place of another."""
-_STANDS_FOR = re.compile(
-    r"(?i)(?P<date>\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天)"
-    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
-    r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
-)
-"""What stands for something that was named before."""
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
 """One or the other, or a question about the other: not both."""
@@ -101,6 +89,9 @@ _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|�
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 _PLACES = frozenset({"path", "output", "url"})
+_DEGREES = re.compile(r"(?i)temp\w*_(c|f)$")
+_ANY = "987654321"
+"""A figure that stands for one which is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +129,6 @@ class Task:
         """What stands for its number, or its content, in a later call."""
         path = str(self.gives.get(what, ""))
         return f"{{{{{self.steps[-1].id}{f'.{path}' if path else f'#{what}'}}}}}"
-
-
-def leaned_on(history: Sequence[Turn], question: str) -> Sequence[Turn]:
-    """What was said before, where a question goes on from it; nothing where it stands alone."""
-    return history if len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) else ()
 
 
 class Reader:
@@ -411,7 +397,7 @@ class Reader:
     def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
         asked = asked_of_address(text, self._today)
-        if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
+        if asked is None or not self._has(ANALYZE) or LEADS.match(text):
             return None
         url, question = asked
         is_json = is_api(url, text)
@@ -454,7 +440,7 @@ class Reader:
     def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:
         """A clause that speaks of what earlier ones gave."""
         last = before[-1]
-        changed = self._calculated(text, first, find_change(text, last.reference("number")))
+        changed = self._calculated(text, first, _changed(text, last))
         found = changed if last.asked is None else None
         found = found or self._about_rows(text, last, first) or changed
         found = found or self._done(text, first, last) or self._kept(text, first, last)
@@ -487,7 +473,7 @@ class Reader:
 
     def _with_names(self, text: str, before: Sequence[str]) -> Iterator[str]:
         """The text with what earlier ones named: in the place of the word that stands for it, or behind the rest."""
-        said = _STANDS_FOR.search(text)
+        said = STANDS_FOR.search(text)
         if said is None and self._deeds.read_kept(text) is not None:
             return  # the result is written, not what it was found in
         kinds = {"date"} if said and said["date"] else {"path", "url", "place", "quoted"}
@@ -505,28 +491,38 @@ class Reader:
     def _after_turn(self, question: str) -> list[Task] | None:
         """What a question means after the ones before it; None where they give it no meaning."""
         said = [turn.text for turn in self._history if turn.role == "user"]
-        bare = _LEADS.sub("", _ENDS.sub("", question.strip())).strip()
         if not said:
             return None
-        if (found := self._calculated(question, 1, find_arithmetic(bare))) is not None:
-            return [found]
         tasks = self._before
+        # one that leaned itself stands for what it meant
+        before = tasks[-1].text if tasks and leans(said[-1]) else said[-1]
+        question = dated(question.strip(), before, self._today)
+        alone = bare(question)
+        if (found := self._calculated(question, 1, find_arithmetic(alone))) is not None:
+            return [found]
         if tasks and not any(map(self.acts, tasks)):
-            for text in dict.fromkeys([question.strip(), bare]):
+            for text in dict.fromkeys([question, alone]):
                 if (found := self._about(text, tasks, tasks[-1].next_number)) is not None:
                     needed = any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks)
                     return [*(_for(task, question) for task in tasks), found] if needed else [found]
         if not tasks and _ROWS_BEFORE.search(question):
             return None  # of which rows is not known
-        # one that leaned itself stands for what it meant
-        before = tasks[-1].text if tasks and _LEANS.search(said[-1]) else said[-1]
         narrowed = bool(tasks) and _is_narrowed(tasks[-1])
-        named = self._with_names(bare, [before]) if _STANDS_FOR.search(bare) else ()
-        for meant in (*named, *self._with_one_changed(before, bare)):
+        named = self._with_names(alone, [before]) if STANDS_FOR.search(alone) else ()
+        for meant in (*named, *with_one_changed(before, alone, self._today)):
             task = self._alone(meant, 1)
             if task is not None and not self.acts(task) and not (narrowed and _is_of_all(task)):
                 return [task]
         return None
+
+    def with_changes(self, question: str) -> tuple[str, list[str]]:
+        """The question before one that leans, where no call was read from it, and what it is with this one's words."""
+        said = [turn.text for turn in self._history if turn.role == "user"]
+        if not self.leans(question) or self._before or leans(said[-1]):
+            return "", []
+        alone = bare(dated(question.strip(), said[-1], self._today))
+        whole = with_one_changed(said[-1], alone, self._today)
+        return said[-1], whole or [*with_a_word_changed(said[-1], alone, self._today)]
 
     @cached_property
     def _before(self) -> list[Task]:
@@ -563,20 +559,6 @@ class Reader:
         before = {one.column for one in last.query.conditions}
         return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
 
-    def _with_one_changed(self, text: str, bare: str) -> list[str]:
-        """The question before with what is named now in the place of what was named then: and in London? and 20%?"""
-        new, old = self._mentions(bare), self._mentions(text)
-        if not new or not all(word.lower() in text.lower() for word in _WORDS.findall(hidden(bare, new))):
-            return []
-        for one in reversed(new):
-            same = [then for then in old if then.kind == one.kind]
-            alike = [then for then in same if _written_as(then, text) == _written_as(one, bare)] or same
-            if not alike or (one.kind == "number" and len(alike) > 1):
-                return []
-            text = text[: alike[-1].start] + one.text + text[alike[-1].end :]
-            old = [then for then in old if then.end <= alike[-1].start]
-        return [text]
-
 
 @cache
 def _forms() -> re.Pattern[str]:
@@ -591,6 +573,17 @@ def _without_form(text: str) -> tuple[str, set[str]]:
     for one in reversed(found):
         text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
     return text, {str(one.lastgroup) for one in found}
+
+
+def _changed(text: str, last: Task) -> str | None:
+    """What a text asks to do with the figure that was found, in the unit that its column is called by: in Fahrenheit?"""
+    asked = last.asked.query if last.asked else None
+    told = [*asked.shown, *(one.column for one in asked.measures if one.column)] if asked and not asked.groups else []
+    unit = unit_of(told[0]) if len(told) == 1 else None
+    degrees = _DEGREES.search(told[0]) if len(told) == 1 else None
+    name = f"°{degrees[1].upper()}" if degrees else unit.symbol if unit else ""
+    found = find_change(text, f"{_ANY} {name}") if name else None
+    return found.replace(_ANY, last.reference("number")) if found else find_change(text, last.reference("number"))
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:
@@ -638,11 +631,6 @@ def _is_open(task: Task) -> bool:
     bare = (bool(asked.shown) or (task.asked is not None and task.asked.loosely)) and not asked.order
     bare = bare or (bool(asked.extreme) and not asked.shown and not asked.measures)  # which is the cheapest?
     return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
-
-
-def _written_as(one: Mention, text: str) -> tuple[bool, bool]:
-    """What tells two of a kind apart: a percentage, and what a number stands before, 100 dollars in yuan."""
-    return one.text.endswith("%"), text[: one.start].rstrip()[-1:].isdigit()
 
 
 def _is_narrowed(task: Task) -> bool:

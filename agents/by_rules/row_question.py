@@ -101,7 +101,9 @@ def _added_once(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without a word for a sum that another says again: 加起来一共多少; what they are worth is money."""
     sums = [at for at, token in enumerate(tokens) if any(one.value == "sum" for one in token.all("agg"))]
     worth = frozenset({Sense("money")})
-    told = [replace(one, senses=worth) if sums and one.has("worth") and not one.has("column") else one for one in tokens]
+    told = [
+        replace(one, senses=worth) if sums and one.has("worth") and not one.has("column") else one for one in tokens
+    ]
     return [one for at, one in enumerate(told) if at not in sums[:-1]]
 
 
