@@ -122,14 +122,26 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     return _rows(query, where)
 
 
-def sql_as_written(query: Query) -> str | None:
-    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
+def sql_as_written(query: Query, rows: str = "", separator: str = "") -> str | None:
+    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures.
+
+    `rows`: the SELECT that makes the rows the conditions are of; `separator`: what makes one cell of several.
+    """
     if query.measures or query.share:
         return None
-    places = sql_of(replace(query, shown=[], distinct=False)).replace("SELECT *", "SELECT rowid AS place", 1)
+    numbered = rows.replace("SELECT * ", "SELECT rowid AS place, * ", 1)
+    source = "found" if rows else "data"
+    places = sql_of(replace(query, shown=[], distinct=False), numbered)
+    places = places.replace(
+        f"SELECT * FROM {source}", f"SELECT {'place' if rows else 'rowid AS place'} FROM {source}", 1
+    )
+    places += ", place" if query.order and not (query.extreme or query.limit) else ""
     ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
     columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
-    once, rank = (f" GROUP BY {columns}", "min(rank)") if query.distinct and query.shown else ("", "rank")
+    if separator and len(query.shown) > 1:
+        columns = f"concat_ws({_literal(separator)}, {columns}) AS line"
+    key = columns.removesuffix(" AS line")
+    once, rank = (f" GROUP BY {key}", "min(rank)") if query.distinct and query.shown else ("", "rank")
     return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place{once} ORDER BY {rank}"  # noqa: S608
 
 

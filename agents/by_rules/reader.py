@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
+from switchyard.agents.by_rules.forms import FULL_NAME, formed, separator, without_form
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
@@ -51,7 +52,7 @@ from switchyard.language.asides import Question, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
-from switchyard.language.words import asks, courtesy, is_conditional, is_demonstrative
+from switchyard.language.words import asks, is_conditional, is_demonstrative
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -88,6 +89,9 @@ _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every
 _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
+_WHOEVER = re.compile(
+    r"(?i)^(?:everybody|everyone|anybody|anyone|all (?:those|the people)|those|the people|people)( (?:in|from|on) \S+)? who\b"
+)
 _PLACES = frozenset({"path", "output", "url"})
 _DEGREES = re.compile(r"(?i)temp\w*_(c|f)$")
 _ANY = "987654321"
@@ -364,13 +368,14 @@ class Reader:
 
         After another (`last`) it is something of what that one found: save just their names to a.txt.
         """
-        plain, form = _without_form(text)
+        plain, form = without_form(text)
         deed = self._deeds.read_kept(plain)
         if deed is None:
             return None
-        what, path = deed.call.arguments["content"], Path(deed.call.arguments["path"])
+        what = FULL_NAME.sub(r"\1 names and \2 names", deed.call.arguments["content"])
+        path = Path(deed.call.arguments["path"])
         if last is None:
-            found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+            found = self._alone(_THOSE_ROWS.sub("的记录", _WHOEVER.sub(r"who\1", what)), first, of_one=True)
         else:
             found = self._about_rows(what, last, first) if last.asked else None
         if found is None or self.acts(found):
@@ -381,14 +386,23 @@ class Reader:
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
         if asked and is_table and all(one in asked.table.stem for one in asked.query.shown):
             asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
-        if asked and (as_written := sql_as_written(asked.query)):  # the copy of a row is the row: 3.50, not 3.5
+        shaped = formed(asked, form, self._today) if asked else None
+        if (form.wish or form.by or "alphabet" in form.said) and shaped is None:
+            return None
+        asked = shaped or asked
+        if asked:
+            rows = asked.table.rows_with(columns_of(asked.query))
+            names = asked.query.shown
+            is_line = not is_table and (form.wish or separator(names) == " ")
+            as_written = sql_as_written(asked.query, rows, separator(names) if is_line else "")
+            # the copy of a row is the row: 3.50, not 3.5
             arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
             call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
-            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
+            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),)) if as_written else found
         sql = str(found.call.arguments.get("sql"))
         whole = "SELECT *" in sql or "SELECT written.*" in sql
         otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
-        if not form.isdisjoint(otherwise):
+        if not form.said.isdisjoint(otherwise):
             return None
         content = {**deed.call.arguments, "content": found.reference("content")}
         written = _step(found.next_number, text, deed.call.model_copy(update={"arguments": content}))
@@ -558,21 +572,6 @@ class Reader:
             return False
         before = {one.column for one in last.query.conditions}
         return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
-
-
-@cache
-def _forms() -> re.Pattern[str]:
-    sides = ("each", "form", "order", "header", "bare")
-    said = "|".join(f"(?P<{side}>{courtesy(side)})" for side in sides).replace("…", r"\w{1,12}")
-    return re.compile(rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{said})[)）]?(?=[\s,，;；.。!！]|$)")
-
-
-def _without_form(text: str) -> tuple[str, set[str]]:
-    """A text without how the file it writes shall look, and what of that was said (`data/courtesy.tsv`)."""
-    found = list(_forms().finditer(text))
-    for one in reversed(found):
-        text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
-    return text, {str(one.lastgroup) for one in found}
 
 
 def _changed(text: str, last: Task) -> str | None:

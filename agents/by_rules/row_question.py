@@ -222,7 +222,7 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
         found = found or [one for one in read if one is not None]
-    found = [one for one in (_showing(one, wish, today) for one in found) if one is not None] if wish else found
+    found = [one for one in (showing(one, wish, today) for one in found) if one is not None] if wish else found
     narrows = _NARROWS if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
     found = [one for one in found if not any(token.has(*narrows) for token in tokens_of(lead, one.table, today))]
     found = [one for one in found if named or not _is_of_another(text, one.table, tables, today)]
@@ -260,7 +260,7 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     return RowQuestion(table, query, _grounded(tokens, table), says, leniently)
 
 
-def _showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
+def showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
     """The same with the columns that are wished for: names only, 给编号; None where they are none of the table's."""
     said = Roles(tokens_of(wish, found.table, today, leniently=True), found.table)
     if found.query.measures and not found.query.groups:
