@@ -84,7 +84,9 @@ def without_form(text: str) -> tuple[str, Form]:
         said = {name for name in ("each", "form", "order", "header", "bare", "alphabet") if one[name]}
         said |= {"order"} if one["there"] else set[str]()
         noun = _EACH.search(one["each"] or "")
-        form = Form(form.said | said, wish or form.wish, asked or form.by, noun[noun.lastindex or 0] if noun else form.one)
+        form = Form(
+            form.said | said, wish or form.wish, asked or form.by, noun[noun.lastindex or 0] if noun else form.one
+        )
         text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
     return text, form
 
@@ -96,6 +98,8 @@ def formed(asked: RowQuestion, form: Form, today: date) -> RowQuestion | None:
     named = [found.table.column(one).values for one in found.query.shown] if found and _NAME.search(wish) else []
     if named and not any(values and not any(map(str.isdigit, "".join(values))) for values in named):
         return None  # a number is nobody's name
+    if wish and found and not set(asked.query.shown) <= set(found.query.shown):
+        return None  # what is left out said which rows: 对东西过敏的孩子的姓名，只写姓名
     if found is None or not (form.by or "alphabet" in form.said):
         return found
     return _sorted(found, form, today)

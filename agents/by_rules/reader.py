@@ -48,7 +48,7 @@ from switchyard.agents.by_rules.turns import (
 from switchyard.agents.by_rules.world import table_of_columns, unit_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.asides import Question, without_aside
+from switchyard.language.asides import Question, led, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
@@ -92,6 +92,7 @@ _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|
 _WHOEVER = re.compile(
     r"(?i)^(?:everybody|everyone|anybody|anyone|all (?:those|the people)|those|the people|people)( (?:in|from|on) \S+)? who\b"
 )
+_LISTED = re.compile(r"(?i)\b(?:and|with)\b|[,，、&+和与及带]")
 _PLACES = frozenset({"path", "output", "url"})
 _DEGREES = re.compile(r"(?i)temp\w*_(c|f)$")
 _ANY = "987654321"
@@ -369,13 +370,15 @@ class Reader:
         After another (`last`) it is something of what that one found: save just their names to a.txt.
         """
         plain, form = without_form(text)
-        deed = self._deeds.read_kept(plain)
+        where, bare_deed = led(plain)
+        deed = self._deeds.read_kept(bare_deed)
         if deed is None:
             return None
         what = FULL_NAME.sub(r"\1 names and \2 names", deed.call.arguments["content"])
         path = Path(deed.call.arguments["path"])
         if last is None:
-            found = self._alone(_THOSE_ROWS.sub("的记录", _WHOEVER.sub(r"who\1", what)), first, of_one=True)
+            what = _THOSE_ROWS.sub("的记录", _WHOEVER.sub(r"who\1", what))
+            found = self._alone(f"{where}, {what}" if where else what, first, of_one=True)
         else:
             found = self._about_rows(what, last, first) if last.asked else None
         if found is None or self.acts(found):
@@ -389,11 +392,13 @@ class Reader:
         shaped = formed(asked, form, self._today) if asked else None
         if (form.wish or form.by or "alphabet" in form.said) and shaped is None:
             return None
+        if asked and len(asked.query.shown) > 1 and not (form.wish or _LISTED.search(what)):
+            return None  # 对东西过敏的孩子的姓名: one of them says which rows
         asked = shaped or asked
         if asked:
             rows = asked.table.rows_with(columns_of(asked.query))
             names = asked.query.shown
-            is_line = not is_table and (form.wish or separator(names) == " ")
+            is_line = not is_table and (form.wish or form.said & {"each", "form"} or separator(names) == " ")
             as_written = sql_as_written(asked.query, rows, separator(names) if is_line else "")
             # the copy of a row is the row: 3.50, not 3.5
             arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
@@ -527,7 +532,22 @@ class Reader:
             task = self._alone(meant, 1)
             if task is not None and not self.acts(task) and not (narrowed and _is_of_all(task)):
                 return [task]
-        return None
+        return self._done_again(before, alone)
+
+    def _done_again(self, before: str, said: str) -> list[Task] | None:
+        """What was done before with one other thing: and in config? 那工人文件夹呢; None where it may be several."""
+        last = self._before[0] if len(self._before) == 1 else None
+        if last is None or last.asked or self.acts(last) or last.call.tool in {CALCULATE, GET_TIME, ANALYZE}:
+            return None
+        found: list[Task] = []
+        for text in with_a_word_changed(before, said, self._today):
+            deed = self._deeds.read(text)
+            if deed is None or (deed.call.tool, deed.call.action) != (last.call.tool, last.call.action):
+                continue
+            pairs = deed.call.arguments.items() ^ last.call.arguments.items() if deed.look_up is None else ()
+            if {name for name, _ in pairs} == {"path"} and deed.call not in [one.call for one in found]:
+                found.append(_of_deed(said, 1, deed))
+        return found if len(found) == 1 else None
 
     def with_changes(self, question: str) -> tuple[str, list[str]]:
         """The question before one that leans, where no call was read from it, and what it is with this one's words."""

@@ -107,7 +107,9 @@ def with_one_changed(text: str, said: str, today: date) -> list[str]:
 
 def with_a_word_changed(text: str, said: str, today: date) -> Iterator[str]:
     """The question before with what is said now in the place of each of its words: the evening one."""
-    new = re.sub(r"(?i)^(?:(?:in|at|on|for|of|the)\s+)+|\s+ones?$", "", said)
+    new = re.sub(
+        r"(?i)^(?:(?:in|at|on|for|of|the)\s+)+|\s+(?:ones?|folder|directory)$|(?:文件夹|目录)?[里中]?面?$", "", said
+    )
     paths = hidden(text, [one for one in find_mentions(text, today) if one.kind in {"path", "url", "quoted"}])
     if asks(new) or not 0 < len(located_words(new)) <= MOST_WORDS:
         return
