@@ -17,8 +17,8 @@ _FORMS: dict[Part, str] = {
     "weekday": "%u",
 }
 
-Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text"]
-"""How a value is compared."""
+Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text", "of"]
+"""How a value is compared; `of`: it is one of those that another query found."""
 
 
 class NotRead(Exception):
@@ -100,6 +100,7 @@ def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
     conditions = [*query.conditions, *query.whole]
     others = [one.value.column for one in conditions if isinstance(one.value, Other)]
+    others += [name for one in conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
     named = [one.column for one in (*query.measures, *query.groups, *conditions)]
     return {name for name in [*query.shown, query.order, query.share_of, *named, *others] if name}
 
@@ -205,6 +206,8 @@ def _test(condition: Condition) -> str:
             said = f"trim(CAST({name} AS VARCHAR))"
             test = f"{said} IN ('', {', '.join(map(_literal, value))})" if value else f"{said} = ''"
             return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
+        case "of":
+            return f"{name} IN (SELECT {name} FROM ({sql_of(value)}))"  # noqa: S608  names are quoted
         case "none":
             return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
         case "as text":

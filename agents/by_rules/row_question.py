@@ -190,7 +190,7 @@ def _named_tables(place: Place, name: str) -> Sequence[Table]:
 
 def told(question: RowQuestion, language: Language) -> str:
     """What a query asks, in words: the table and the conditions."""
-    conditions = [_condition(condition, language) for condition in question.query.conditions]
+    conditions = [_condition(one, language) for one in question.query.conditions if one.op != "of"]
     where = ("，" if language == "zh" else ", ").join(conditions)
     if not where:
         return question.table.path

@@ -73,6 +73,13 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
         measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
         now = replace(now, shown=[], measures=[*now.measures, *measures])
     nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
+    if before.extreme and len(before.groups) == 1 and not before.groups[0].part and _speaks_of_it(said):
+        if not (now.measures or (nothing and now.conditions)) or now.groups or now.order:
+            raise NotRead
+        of_it = Condition(before.groups[0].column, "of", before)
+        # together with its name: two may share the place
+        asked = replace(now, measures=now.measures or before.measures, groups=before.groups)
+        return replace(asked, conditions=[*conditions, of_it])
     if nothing and before.measures and not before.groups and said.says("which", "show"):
         return Query(conditions=conditions)  # list them
     if nothing:
@@ -86,6 +93,15 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _speaks_of_it(said: Roles) -> bool:
+    """Whether a question speaks of what the one before found: how many hours has he put in."""
+    words = {token.text.lower() for token in said.tokens}
+    return said.says("of_those") or not words.isdisjoint(_IT)
+
+
+_IT = frozenset("it its he his him she her that 他 她 它 其中 这".split())  # noqa: SIM905  a list of words
 
 
 def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
