@@ -526,7 +526,7 @@ class Reader:
                     return [*(_for(task, question) for task in tasks), found] if needed else [found]
         if not tasks and _ROWS_BEFORE.search(question):
             return None  # of which rows is not known
-        narrowed = bool(tasks) and _is_narrowed(tasks[-1])
+        narrowed = not tasks or _is_narrowed(tasks[-1])
         named = self._with_names(alone, [before]) if STANDS_FOR.search(alone) else ()
         for meant in (*named, *with_one_changed(before, alone, self._today)):
             task = self._alone(meant, 1)
@@ -574,6 +574,8 @@ class Reader:
         """Whether a question that says of no rows which may be one of those that were found before."""
         if task.asked is None:
             return False
+        if not self._before and self._is_elsewhere(task.asked):
+            return True
         if task.asked.query.conditions:
             return self._may_narrow(task.asked, question)
         if _is_open(task) or (_HE.search(question) and _is_of_all(task)):
@@ -584,6 +586,12 @@ class Reader:
         if last is None or task.asked.named or last.table.path != task.asked.table.path:
             return False
         return _is_narrowed(self._before[-1]) and not _OF_ALL.search(question)
+
+    def _is_elsewhere(self, asked: RowQuestion) -> bool:
+        """Whether the last question was of another file, and this one does not say that it is of its own."""
+        last = next(turn.text for turn in reversed(self._history) if turn.role == "user")
+        files = {self._place.found(str(one.value)) for one in self._mentions(last) if one.kind == "path"}
+        return bool(files) and not asked.named and asked.table.path not in files
 
     def _may_narrow(self, asked: RowQuestion, question: str) -> bool:
         """Whether a question says which rows by other columns than the one before did, of the same table."""

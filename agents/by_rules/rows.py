@@ -73,6 +73,9 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
         measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
         now = replace(now, shown=[], measures=[*now.measures, *measures])
     nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
+    hours = any(one.values and all(map(_CLOCK.fullmatch, one.values)) for one in said.table.columns)
+    if hours and now.shown in [[one] for one in said.dated()] and any(map(_asks_hour, said.tokens)):
+        raise NotRead  # the day is no answer
     if before.extreme and len(before.groups) == 1 and not before.groups[0].part and _speaks_of_it(said):
         if not (now.measures or (nothing and now.conditions)) or now.groups or now.order:
             raise NotRead
@@ -95,6 +98,13 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
 
 
+def _asks_hour(token: Token) -> bool:
+    return token.has("when") and ("time" in token.text.lower() or token.text.startswith("几点"))
+
+
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
+
+
 def _speaks_of_it(said: Roles) -> bool:
     """Whether a question speaks of what the one before found: how many hours has he put in."""
     words = {token.text.lower() for token in said.tokens}
@@ -110,6 +120,8 @@ def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
     added = list[Condition]()
     for new in now:
         same = [one for one in kept if one.column == new.column and (bool(one.part) == bool(new.part))]
+        if new.part == "weekday" and any("day" in one.part and one.part != "weekday" for one in same):
+            raise NotRead  # on the 13th, and on Friday: of which week?
         years = [str(one.value)[:4] for one in same if one.part == "month_of_year"]
         if new.part == "month" and new.op == "=" and years:
             new = replace(new, part="month_of_year", value=f"{years[0]}-{int(new.value):02d}")  # noqa: PLW2901

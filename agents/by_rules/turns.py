@@ -36,7 +36,7 @@ _WORDS = re.compile(
 """What a question says beside a thing that takes the place of another."""
 STANDS_FOR = re.compile(
     r"(?i)(?P<date>\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天)"
-    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
+    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|(?<!\b(?:is|as) )(?<!\b(?:are|ere) )there(?! (?:is|are|was|were)))\b"
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
 """What stands for something that was named before."""
@@ -76,6 +76,8 @@ def dated(question: str, before: str, today: date) -> str:
             moved = _written(day + timedelta(days=step), question, of_year=bool(of_year))
             return f"{question[: one.start()]}{moved}{question[one.end() :]}"
     own = [one for one in find_mentions(question, today) if one.kind == "date"]
+    if len(own) == 1 and not re.search(r"\d", days[0].text + own[0].text):  # tomorrow, and on Friday: of these days
+        return f"{question[: own[0].start]}{own[0].value.isoformat()}{question[own[0].end :]}"
     number = _OF_ITS_MONTH.fullmatch(own[0].text) if len(own) == 1 else None
     try:
         told = _written(day.replace(day=int(number[1])), question, of_year=bool(of_year)) if number else ""
@@ -100,6 +102,8 @@ def with_one_changed(text: str, said: str, today: date) -> list[str]:
         alike = [then for then in same if _written_as(then, text) == _written_as(one, said)] or same
         if not alike or (one.kind == "number" and len(alike) > 1):
             return []
+        if one.kind == "date" and re.search(r"\d", alike[-1].text) and not re.search(r"\d", one.text):
+            return []  # on the 13th, and on Friday: of which week?
         text = text[: alike[-1].start] + one.text + text[alike[-1].end :]
         old = [then for then in old if then.end <= alike[-1].start]
     return [text]
