@@ -56,13 +56,18 @@ class Form(NamedTuple):
     one: str = ""
     """What stands in each line, where it says so: one name per line."""
 
+    @property
+    def changes(self) -> bool:
+        """Whether it wants other columns, or another order, than what was found has."""
+        return bool(self.wish or self.by or "alphabet" in self.said)
+
 
 @cache
 def _forms() -> re.Pattern[str]:
     sides = ("each", "form", "order", "header", "bare")
     said = [f"(?P<{side}>{courtesy(side)})" for side in sides]
     said = "|".join(said).replace("…", r"\w{1,12}")
-    anywhere = rf"[\s,，;；.。(（](?:and )?(?:{said}|(?P<there>{_AS_THERE}))"
+    anywhere = rf"[\s,，;；.。(（]\s*(?:and )?(?:{said}|(?P<there>{_AS_THERE}))"
     apart = rf"[,，;；(（]\s*(?:and )?(?:(?P<alphabet>{_ALPHABETICAL})|{_BY}|{_WISH})"
     return re.compile(rf"(?i)(?:{anywhere}|{apart})[)）]?(?=\s*[,，;；.。!！)）]|\s+(?:to|as|in|into|and)\b|\s*$)")
 

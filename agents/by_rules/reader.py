@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
-from switchyard.agents.by_rules.forms import FULL_NAME, formed, separator, without_form
+from switchyard.agents.by_rules.forms import FULL_NAME, Form, formed, separator, without_form
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
@@ -181,6 +181,9 @@ class Reader:
 
     def _read(self, question: str) -> list[Task | Clause]:
         question = without_aside(self._place.with_names_quoted(question))
+        return _with_copies(self._understood(question))
+
+    def _understood(self, question: str) -> list[Task | Clause]:
         leans = self.leans(question)
         if leans and (found := self._after_turn(question)):
             return [*found]
@@ -386,32 +389,27 @@ class Reader:
         is_table = path.suffix.lower() in TABLES
         if is_table and deed.call.arguments.get("mode") == "append_line":
             return None  # rows of one table are none of another
-        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
-        if asked and is_table and all(one in asked.table.stem for one in asked.query.shown):
-            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
-        shaped = formed(asked, form, self._today) if asked else None
-        if (form.wish or form.by or "alphabet" in form.said) and shaped is None:
-            return None
-        if asked and len(asked.query.shown) > 1 and not (form.wish or _LISTED.search(what)):
-            return None  # 对东西过敏的孩子的姓名: one of them says which rows
-        asked = shaped or asked
-        if asked:
-            rows = asked.table.rows_with(columns_of(asked.query))
-            names = asked.query.shown
-            is_line = not is_table and (form.wish or form.said & {"each", "form"} or separator(names) == " ")
-            as_written = sql_as_written(asked.query, rows, separator(names) if is_line else "")
-            # the copy of a row is the row: 3.50, not 3.5
-            arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
-            call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
-            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),)) if as_written else found
-        sql = str(found.call.arguments.get("sql"))
-        whole = "SELECT *" in sql or "SELECT written.*" in sql
-        otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
-        if not form.said.isdisjoint(otherwise):
+        found = self._shaped(found, form, what, is_table=is_table)
+        if found is None or not _fits(form, found, is_table=is_table):
             return None
         content = {**deed.call.arguments, "content": found.reference("content")}
         written = _step(found.next_number, text, deed.call.model_copy(update={"arguments": content}))
         return Task(text, (*found.steps, written), deed.gives)
+
+    def _shaped(self, found: Task, form: Form, what: str, *, is_table: bool) -> Task | None:
+        """What was found, as it shall stand in a file; None where the form cannot be had, or columns say which rows."""
+        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
+        if asked is None:
+            return None if form.changes else found
+        if is_table and all(one in asked.table.stem for one in asked.query.shown):
+            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
+        if len(asked.query.shown) > 1 and not (form.wish or _LISTED.search(what)):
+            return None  # 对东西过敏的孩子的姓名: one of them says which rows
+        shaped = formed(asked, form, self._today)
+        if shaped is None:
+            return None
+        is_line = form.wish or form.said & {"each", "form"} or separator(shaped.query.shown) == " "
+        return _as_written(found, shaped, separator(shaped.query.shown) if is_line and not is_table else "")
 
     def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
@@ -466,7 +464,10 @@ class Reader:
         if found is not None:
             return found
         for meant in self._with_names(text, [task.text for task in before]):
-            if (found := self._alone(meant, first)) is not None and not (_is_narrowed(last) and _is_of_all(found)):
+            found = self._alone(meant, first)
+            # they are the rows that were found, of which it was read already
+            again = found is not None and found.asked and last.asked and _ROWS_BEFORE.search(text)
+            if found is not None and not again and not (_is_narrowed(last) and _is_of_all(found)):
                 return replace(found, text=text)
         called = self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
@@ -474,7 +475,12 @@ class Reader:
     def _done(self, text: str, first: int, last: Task) -> Task | None:
         """What a sentence asks to be done with an earlier result."""
         content = last.reference("content")
-        deed = self._deeds.read(text, earlier=content)
+        plain, form = without_form(text)
+        deed = self._deeds.read(plain, earlier=content)
+        if deed is not None and form != Form():
+            is_table = Path(str(deed.call.arguments.get("path"))).suffix.lower() in TABLES
+            if form.changes or "content" not in deed.call.arguments or not _fits(form, last, is_table=is_table):
+                return None
         if deed is not None and deed.call.arguments.get("path") == content:  # a file that was found
             if "file" not in last.gives:
                 return None
@@ -600,6 +606,38 @@ class Reader:
             return False
         before = {one.column for one in last.query.conditions}
         return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
+
+
+def _as_written(found: Task, asked: RowQuestion, separator: str = "") -> Task:
+    """What was found with its cells as the file has them: the copy of a row is the row, 3.50, not 3.5."""
+    rows = asked.table.rows_with(columns_of(asked.query))
+    if (sql := sql_as_written(asked.query, rows, separator)) is None:
+        return found
+    arguments = {**found.call.arguments, "sql": sql, "limit": MOST_COPIED}
+    call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
+    return replace(found, steps=(*found.steps[:-1], found.steps[-1].model_copy(update={"call": call})))
+
+
+def _with_copies(read: Sequence[Task | Clause]) -> list[Task | Clause]:
+    """The tasks, where rows of a file that a later one writes down are as they stand there."""
+    written = {str(call.arguments.get("content")) for one in read if isinstance(one, Task) for call in one.calls}
+    return [
+        _as_written(one, one.asked)
+        if isinstance(one, Task)
+        and one.asked
+        and one.reference("content") in written
+        and one.asked.table.path.endswith((".csv", ".tsv"))
+        else one
+        for one in read
+    ]
+
+
+def _fits(form: Form, found: Task, *, is_table: bool) -> bool:
+    """Whether what was found can stand in a file in a form: a table has a heading, a text has none."""
+    sql = str(found.call.arguments.get("sql"))
+    whole = "SELECT *" in sql or "SELECT written.*" in sql
+    otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
+    return form.said.isdisjoint(otherwise)
 
 
 def _changed(text: str, last: Task) -> str | None:

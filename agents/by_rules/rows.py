@@ -67,6 +67,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = said.says("of_those")
+    if adds and any(_excludes(one, other) for one in before.conditions for other in now.conditions):
+        raise NotRead  # of the open ones, when were they delivered
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
     named = [name for name in now.shown if said.table.column(name).kind == "number"] if not now.order else []
     if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
@@ -96,6 +98,11 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
             raise NotRead
         return replace(before, shown=[*before.shown, *now.shown, *figures])
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _excludes(one: Condition, other: Condition) -> bool:
+    same = one.column == other.column and one.op == other.op == "in" and one.part == other.part
+    return same and set(one.value).isdisjoint(other.value)
 
 
 def _asks_hour(token: Token) -> bool:
