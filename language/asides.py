@@ -5,6 +5,7 @@ not spoken of again are told for politeness or for context. What narrows the que
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from switchyard.language.words import courtesy
@@ -47,13 +48,12 @@ _PURPOSE = re.compile(
 )
 """What a thing is wanted for, said after it: it asks nothing."""
 _LOOKED_AT = re.compile(
-    r"(?i)^\W*(?P<lead>(?:(?:please )?(?:(?:have|take|having|taking) a (?:quick )?look|look(?:ing)?) (?:at|in|into|through|on)"
-    r"|(?:going|judging|to go) by|according to|based on|as per|per|see|check|consult|open|from|using|with"
-    r"|(?:请|麻烦|你|帮我)*(?:先)?(?:看一?下|看一看|看看|看|查一?下|查看|翻一?下|打开|参考|参照|对照|根据|依据|依照|按照|按|照|据|从))"
-    r"\s*(?P<place>https?://[^\s,，]+|[^\n,，:：;；]{1,80}?))\s*(?:[里中](?:面)?|来看|来算)?\s*(?:[,，:：;；]|\s[-–—]+(?=\s))\s*(?=\S)"
+    r"(?i)^\W*(?:(?:please )?(?:(?:have|take|having) a (?:quick )?look|look(?:ing)?) (?:at|in|into|through|on)"
+    r"|(?:going|judging) by|according to|based on|as per|per|see|check|consult|open|from|using|with"
+    r"|(?:请|麻烦|你|帮我)*(?:看一?下|看一看|看看|看|查一?下|查看|翻一?下|打开|参考|参照|对照|根据|依据|依照|按照|按|照|据|从))"
+    r"\s*(?P<place>https?://[^\s,，]++|(?!http)[^\n,，:：;；]{1,80}?)\s*(?:[,，:：;；]|\s[-–—]+(?=\s))\s*(?=\S)"
 )
 """Where to look, said before what is asked: going by harvest.csv, …; 看一下 X，…."""
-_A_PLACE = re.compile(r"(?i)(?:https?://\S+|[`\"“]?[^\s`\"”][^`\"”]*\.[a-z]\w{1,5}[`\"”]?)")
 _SAYS_MORE = re.compile(
     r"(?i)[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted|how|what|which|who)\b"
     r"|只|除|别|不|并|再|按|多少|几|哪|谁|什么"
@@ -90,7 +90,6 @@ def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
     if len(question) > LONGEST:
         return question
-    question = _with_place_in_it(question)
     question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _PURPOSE.search(question)
     said = aside[0].lstrip(" ?.,;!，。；！") if aside else ""
@@ -99,21 +98,19 @@ def without_aside(question: str) -> str:
     return question[: aside.start()]
 
 
-def led(text: str) -> tuple[str, str]:
-    """Where a text says beforehand that something is found, as it is said, and the rest of it; nothing and all of it."""
+def led(text: str) -> tuple[str, str, str]:
+    """What is said before a text of where to look, the place it names, and the text; it alone where nothing is."""
     found = _LOOKED_AT.match(text) if len(text) <= LONGEST else None
-    return (found["lead"], text[found.end() :]) if found else ("", text)
+    return (text[: found.end("place")], found["place"], text[found.end() :]) if found else ("", "", text)
 
 
-def _with_place_in_it(question: str) -> str:
-    """A question with the file or address it goes by in it: 看一下 X，多少…? is X里多少…?"""
-    lead, rest = led(question)
-    found = _LOOKED_AT.match(question) if lead else None
-    if not found or not _A_PLACE.fullmatch(found["place"]) or not _ASKS.search(rest) or _WRITES.search(rest):
+def with_place_in_it(question: str, is_place: Callable[[str], bool]) -> str:
+    """A question with the file or address in it that it goes by: 看一下 X，多少…? is X里多少…?"""
+    lead, place, rest = led(question)
+    if not lead or not is_place(place) or not _ASKS.search(rest) or _WRITES.search(rest):
         return question
-    if not lead.isascii() and not rest.isascii():
-        return f"{found['place']}{' ' if '://' in lead else ''}里{rest}"
-    return f"{'On' if '://' in lead else 'In'} {found['place']}, {rest}"
+    chinese = not (lead + rest).replace(place, "").isascii()
+    return f"{place} 里{rest}" if chinese else f"{'On' if '://' in place else 'In'} {place}, {rest}"
 
 
 def core_of(question: str) -> Question:

@@ -14,6 +14,8 @@ from switchyard.agents.by_rules.row_question import RowQuestion, read_after, sho
 from switchyard.agents.by_rules.world import Column
 from switchyard.language.words import courtesy
 
+LONGEST = 500
+"""Characters of a text that is looked through for the form of what it writes."""
 _TABLE = "(?:table|list|file|sheet|original)"
 _表 = "(?:原来|原文件|原|(?:这个|该|这张)?(?:[\u3400-\u9fff]{0,4}表格?|名单|清单|列表|文件|文档)[里中内上]?面?)"
 _AS_THERE = (
@@ -33,7 +35,7 @@ _WISH = (
     r"|只[写要留存记](?P<只>[^,，;；。数]{1,12}?)(?:就行|即可|就好|就可以)?"
 )
 _SPELLED = re.compile(
-    r"(?i)\s*[:：]\s*(?P<wish>[\w '-]{2,30}(?:(?:,|，| and|,? then|、|和) ?[\w '-]{2,30}){1,3})[.。]?\s*$"
+    r"(?i)[:：]\s?(?P<wish>[\w '-]{2,30}(?:(?:,|，| and|,? then|、|和) ?[\w '-]{2,30}){1,3})[.。]?\s*$"
 )
 """What stands in a line, after a colon: name, then phone number."""
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
@@ -67,7 +69,7 @@ def _forms() -> re.Pattern[str]:
     sides = ("each", "form", "order", "header", "bare")
     said = [f"(?P<{side}>{courtesy(side)})" for side in sides]
     said = "|".join(said).replace("…", r"\w{1,12}")
-    anywhere = rf"[\s,，;；.。(（]\s*(?:and )?(?:{said}|(?P<there>{_AS_THERE}))"
+    anywhere = rf"[\s,，;；.。(（]\s?(?:and )?(?:{said}|(?P<there>{_AS_THERE}))"
     apart = rf"[,，;；(（]\s*(?:and )?(?:(?P<alphabet>{_ALPHABETICAL})|{_BY}|{_WISH})"
     return re.compile(rf"(?i)(?:{anywhere}|{apart})[)）]?(?=\s*[,，;；.。!！)）]|\s+(?:to|as|in|into|and)\b|\s*$)")
 
@@ -75,6 +77,8 @@ def _forms() -> re.Pattern[str]:
 def without_form(text: str) -> tuple[str, Form]:
     """A text without how the file it writes shall look, and what of that was said."""
     form = Form()
+    if len(text) > LONGEST:
+        return text, form
     if spelled := _SPELLED.search(text):
         form, text = form._replace(wish=re.sub(r"(?i)\bthen\b", "and", spelled["wish"])), text[: spelled.start()]
     found = list(_forms().finditer(text))

@@ -48,7 +48,7 @@ from switchyard.agents.by_rules.turns import (
 from switchyard.agents.by_rules.world import table_of_columns, unit_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.asides import Question, led, without_aside
+from switchyard.language.asides import Question, led, with_place_in_it, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
@@ -180,8 +180,12 @@ class Reader:
         return asyncio.run_coroutine_threadsafe(found, cast("asyncio.AbstractEventLoop", self._loop)).result()
 
     def _read(self, question: str) -> list[Task | Clause]:
-        question = without_aside(self._place.with_names_quoted(question))
+        question = with_place_in_it(without_aside(self._place.with_names_quoted(question)), self._is_place)
         return _with_copies(self._understood(question))
+
+    def _is_place(self, said: str) -> bool:
+        name = said.strip('`"“”')
+        return "://" in name or self._place.exists(self._place.found(name))
 
     def _understood(self, question: str) -> list[Task | Clause]:
         leans = self.leans(question)
@@ -373,8 +377,8 @@ class Reader:
         After another (`last`) it is something of what that one found: save just their names to a.txt.
         """
         plain, form = without_form(text)
-        where, bare_deed = led(plain)
-        deed = self._deeds.read_kept(bare_deed)
+        where, _, rest = led(plain)
+        deed = self._deeds.read_kept(rest)
         if deed is None:
             return None
         what = FULL_NAME.sub(r"\1 names and \2 names", deed.call.arguments["content"])
@@ -384,8 +388,9 @@ class Reader:
             found = self._alone(f"{where}, {what}" if where else what, first, of_one=True)
         else:
             found = self._about_rows(what, last, first) if last.asked else None
-        if found is None or self.acts(found):
-            return None
+        figures = [one.asked.query.measures for one in (last, found) if one and one.asked]
+        if found is None or self.acts(found) or (last and all(figures)):
+            return None  # the number that is to be written is not how many there are of it
         is_table = path.suffix.lower() in TABLES
         if is_table and deed.call.arguments.get("mode") == "append_line":
             return None  # rows of one table are none of another

@@ -13,7 +13,7 @@ from itertools import pairwise
 from switchyard.agents.by_rules.conditions import LATER, STILL, dated_near, read_conditions, require
 from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
 from switchyard.agents.by_rules.roles import Roles, has, valued
-from switchyard.agents.by_rules.world import Column, Table
+from switchyard.agents.by_rules.world import Column, Table, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.units import unit_named
 
@@ -701,6 +701,8 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
+        if said.text(at) == "how many" and unit_of(said.column(place).name) and not unit_named(said.text(place)):
+            raise said.unread(place)  # how many glasses is not told by glass_ml
         averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
         distinct = said.left("distinct")
         said.take(at, place, *distinct, *said.left("person"))
