@@ -17,21 +17,25 @@ from switchyard.language.words import courtesy
 LONGEST = 500
 """Characters of a text that is looked through for the form of what it writes."""
 _TABLE = "(?:table|list|file|sheet|original)"
-_表 = "(?:原来|原文件|原|(?:这个|该|这张)?(?:[\u3400-\u9fff]{0,4}表格?|名单|清单|列表|文件|文档)[里中内上]?面?)"
+_ITS_TABLE = "(?:原来|原文件|原|(?:这个|该|这张)?(?:[\u3400-\u9fff]{0,4}表格?|名单|清单|列表|文件|文档)[里中内上]?面?)"
 _AS_THERE = (
-    rf"(?:in (?:the )?(?:same )?order (?:(?:that )?they (?:have|are|stand|appear|come) )?(?:in|of|as in) (?:the |that )?{_TABLE}"
-    rf"|(?:in )?(?:the )?(?:same|{_TABLE}|table'?s|file'?s) order(?: as (?:in )?(?:the )?{_TABLE})?|as (?:they are )?in the {_TABLE}"
-    rf"|(?:保持|顺序)?(?:按照?|照|依照?|跟|和|与|同){_表}的?(?:原有|原来)?的?(?:顺序|次序|先后|排列|一样|一致|相同|来|排)+)"
+    r"(?:in (?:the )?(?:same )?order (?:(?:that )?they (?:have|are|stand|appear|come) )?(?:in|of|as in) (?:the |that )?"
+    rf"{_TABLE}|(?:in )?(?:the )?(?:same|{_TABLE}|table'?s|file'?s) order(?: as (?:in )?(?:the )?{_TABLE})?"
+    rf"|as (?:they are )?in the {_TABLE}"
+    rf"|(?:保持|顺序)?(?:按照?|照|依照?|跟|和|与|同){_ITS_TABLE}的?(?:原有|原来)?的?(?:顺序|次序|先后|排列|一样|一致|相同|来|排)+)"
 )
 """In the order in which the rows stand in the table."""
-_ALPHABETICAL = r"(?:(?:sorted |ordered )?(?:in )?alphabetical(?:ly|(?: order)?)(?: order)?|sorted a to z|a-z|按字母(?:表)?(?:的?顺序)?(?:排[序列]?)?)"
+_ALPHABETICAL = (
+    r"(?:(?:sorted |ordered )?(?:in )?alphabetical(?:ly|(?: order)?)|按字母(?:表)?(?:的?顺序)?(?:排[序列]?)?)"
+)
 _BY = (
     r"(?:(?:sorted|ordered|arranged|listed) )?(?:by|in order of) (?:the )?(?P<by>[\w '-]{2,30}?)"
     r"|(?:the )?(?P<first>\w+est(?: \w+){0,2}) first"
     r"|(?:按照?|依照?|照)(?P<按>[^,，;；。]{1,12}?)的?(?:顺序|次序|先后|排序|排列|排)+好?"
 )
 _WISH = (
-    r"(?:just|only|nothing but) (?:the |their )?(?P<wish>[\w '-]{2,40}?)(?! and (?!nothing|no\b|in\b|sorted))|(?P<alone>(?!one\b)[\w '-]{2,30}?) only"
+    r"(?:just|only|nothing but) (?:the |their )?(?P<wish>[\w '-]{2,40}?)(?! and (?!nothing|no\b|in\b|sorted))"
+    r"|(?P<alone>(?!one\b)[\w '-]{2,30}?) only"
     r"|只[写要留存记](?P<只>[^,，;；。数]{1,12}?)(?:就行|即可|就好|就可以)?"
 )
 _SPELLED = re.compile(

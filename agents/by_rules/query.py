@@ -133,9 +133,8 @@ def sql_as_written(query: Query, rows: str = "", separator: str = "") -> str | N
     numbered = rows.replace("SELECT * ", "SELECT rowid AS place, * ", 1)
     source = "found" if rows else "data"
     places = sql_of(replace(query, shown=[], distinct=False), numbered)
-    places = places.replace(
-        f"SELECT * FROM {source}", f"SELECT {'place' if rows else 'rowid AS place'} FROM {source}", 1
-    )
+    place = "place" if rows else "rowid AS place"
+    places = places.replace(f"SELECT * FROM {source}", f"SELECT {place} FROM {source}", 1)  # noqa: S608  no words of others
     places += ", place" if query.order and not (query.extreme or query.limit) else ""
     ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
     columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"

@@ -90,7 +90,8 @@ _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|�
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 _WHOEVER = re.compile(
-    r"(?i)^(?:everybody|everyone|anybody|anyone|all (?:those|the people)|those|the people|people)( (?:in|from|on) \S+)? who\b"
+    r"(?i)^(?:everybody|everyone|anybody|anyone|all (?:those|the people)|those|the people|people)"
+    r"( (?:in|from|on) \S+)? who\b"
 )
 _LISTED = re.compile(r"(?i)\b(?:and|with)\b|[,，、&+和与及带]")
 _PLACES = frozenset({"path", "output", "url"})
@@ -585,14 +586,13 @@ class Reader:
         """Whether a question that says of no rows which may be one of those that were found before."""
         if task.asked is None:
             return False
-        if not self._before and self._is_elsewhere(task.asked):
-            return True
+        if not self._before:
+            of_all = not task.asked.query.conditions and (_is_open(task) or _is_of_all(task))
+            return of_all or self._is_elsewhere(task.asked)
         if task.asked.query.conditions:
             return self._may_narrow(task.asked, question)
         if _is_open(task) or (_HE.search(question) and _is_of_all(task)):
             return True
-        if not self._before:
-            return _is_of_all(task)
         last = self._before[-1].asked
         if last is None or task.asked.named or last.table.path != task.asked.table.path:
             return False
@@ -646,7 +646,7 @@ def _fits(form: Form, found: Task, *, is_table: bool) -> bool:
 
 
 def _changed(text: str, last: Task) -> str | None:
-    """What a text asks to do with the figure that was found, in the unit that its column is called by: in Fahrenheit?"""
+    """What a text asks to do with the figure that was found, in the unit of its column: in Fahrenheit?"""
     asked = last.asked.query if last.asked else None
     told = [*asked.shown, *(one.column for one in asked.measures if one.column)] if asked and not asked.groups else []
     unit = unit_of(told[0]) if len(told) == 1 else None

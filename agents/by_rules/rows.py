@@ -67,24 +67,15 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = said.says("of_those")
-    if adds and any(_excludes(one, other) for one in before.conditions for other in now.conditions):
-        raise NotRead  # of the open ones, when were they delivered
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
+    _decline_other_things(before, now, said, adds=adds)
     named = [name for name in now.shown if said.table.column(name).kind == "number"] if not now.order else []
     if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
         measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
         now = replace(now, shown=[], measures=[*now.measures, *measures])
     nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
-    hours = any(one.values and all(map(_CLOCK.fullmatch, one.values)) for one in said.table.columns)
-    if hours and now.shown in [[one] for one in said.dated()] and any(map(_asks_hour, said.tokens)):
-        raise NotRead  # the day is no answer
     if before.extreme and len(before.groups) == 1 and not before.groups[0].part and _speaks_of_it(said):
-        if not (now.measures or (nothing and now.conditions)) or now.groups or now.order:
-            raise NotRead
-        of_it = Condition(before.groups[0].column, "of", before)
-        # together with its name: two may share the place
-        asked = replace(now, measures=now.measures or before.measures, groups=before.groups)
-        return replace(asked, conditions=[*conditions, of_it])
+        return _of_the_first(before, now, conditions)
     if nothing and before.measures and not before.groups and said.says("which", "show"):
         return Query(conditions=conditions)  # list them
     if nothing:
@@ -100,13 +91,24 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
 
 
-def _excludes(one: Condition, other: Condition) -> bool:
-    same = one.column == other.column and one.op == other.op == "in" and one.part == other.part
-    return same and set(one.value).isdisjoint(other.value)
+def _of_the_first(before: Query, now: Query, conditions: list[Condition]) -> Query:
+    """What is asked of the one group that had the most; with its name, as two may share the place."""
+    if not (now.measures or (now.conditions and not now.shown)) or now.groups or now.order or now.share:
+        raise NotRead
+    of_it = Condition(before.groups[0].column, "of", before)
+    return replace(now, conditions=[*conditions, of_it], measures=now.measures or before.measures, groups=before.groups)
 
 
-def _asks_hour(token: Token) -> bool:
-    return token.has("when") and ("time" in token.text.lower() or token.text.startswith("几点"))
+def _decline_other_things(before: Query, now: Query, said: Roles, *, adds: bool) -> None:
+    """Of the open ones nobody asks when they were delivered; what time it was is not told by its day alone."""
+    pairs = [(one, other) for one in before.conditions for other in now.conditions] if adds else []
+    same = [pair for pair in pairs if pair[0].column == pair[1].column and pair[0].op == pair[1].op == "in"]
+    hours = any(one.values and all(map(_CLOCK.fullmatch, one.values)) for one in said.table.columns)
+    asked = any(token.has("when") and re.match(r"(?i)几点|.*\btime", token.text) for token in said.tokens)
+    if any(set(one.value).isdisjoint(other.value) for one, other in same):
+        raise NotRead
+    if hours and asked and now.shown in [[one] for one in said.dated()]:
+        raise NotRead
 
 
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
@@ -114,8 +116,7 @@ _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
 
 def _speaks_of_it(said: Roles) -> bool:
     """Whether a question speaks of what the one before found: how many hours has he put in."""
-    words = {token.text.lower() for token in said.tokens}
-    return said.says("of_those") or not words.isdisjoint(_IT)
+    return said.says("of_those") or any(token.text.lower() in _IT for token in said.tokens)
 
 
 _IT = frozenset("it its he his him she her that 他 她 它 其中 这".split())  # noqa: SIM905  a list of words

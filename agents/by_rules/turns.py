@@ -36,7 +36,8 @@ _WORDS = re.compile(
 """What a question says beside a thing that takes the place of another."""
 STANDS_FOR = re.compile(
     r"(?i)(?P<date>\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天)"
-    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|(?<!\b(?:is|as) )(?<!\b(?:are|ere) )there(?! (?:is|are|was|were)))\b"
+    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them"
+    r"|(?<!is )(?<!was )(?<!are )(?<!were )there(?! (?:is|are|was|were)))\b"
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
 """What stands for something that was named before."""
@@ -65,7 +66,7 @@ def bare(question: str) -> str:
 
 
 def dated(question: str, before: str, today: date) -> str:
-    """A question whose day is told by the one before with that day in it: the 12th, 15日呢, the day after, 那第二天呢."""
+    """A question whose day is told by the one before, with it: the 12th, 15日呢, the day after, 那第二天呢."""
     days = [one for one in find_mentions(before, today) if one.kind == "date"]
     if len(days) != 1 or not _ONE_DAY.fullmatch(days[0].text) or _OF_ITS_MONTH.fullmatch(days[0].text):
         return question
