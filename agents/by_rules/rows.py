@@ -93,7 +93,8 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
 
 def _of_the_first(before: Query, now: Query, conditions: list[Condition]) -> Query:
     """What is asked of the one group that had the most; with its name, as two may share the place."""
-    if not (now.measures or (now.conditions and not now.shown)) or now.groups or now.order or now.share:
+    counted = any(one.column is None for one in now.measures)  # 9 rows, beside a name, are no answer to how many
+    if counted or not (now.measures or (now.conditions and not now.shown)) or now.groups or now.order or now.share:
         raise NotRead
     of_it = Condition(before.groups[0].column, "of", before)
     return replace(now, conditions=[*conditions, of_it], measures=now.measures or before.measures, groups=before.groups)
