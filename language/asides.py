@@ -5,6 +5,7 @@ not spoken of again are told for politeness or for context. What narrows the que
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from switchyard.language.words import courtesy
@@ -51,6 +52,13 @@ _PURPOSE = re.compile(
     r"[^？?]*[？?]?\s*$"
 )
 """What a thing is wanted for, said after it: it asks nothing."""
+_LOOKED_AT = re.compile(
+    r"(?i)^\W*(?:(?:please )?(?:(?:have|take|having) a (?:quick )?look|look(?:ing)?) (?:at|in|into|through|on)"
+    r"|(?:going|judging) by|according to|based on|as per|per|see|check|consult|open|from|using|with"
+    r"|(?:请|麻烦|你|帮我)*(?:看一?下|看一看|看看|看|查一?下|查看|翻一?下|打开|参考|参照|对照|根据|依据|依照|按照|按|照|据|从))"
+    r"\s*(?P<place>https?://[^\s,，]++|(?!http)[^\n,，:：;；]{1,80}?)\s*(?:[,，:：;；]|\s[-–—]+(?=\s))\s*(?=\S)"
+)
+"""Where to look, said before what is asked: going by harvest.csv, …; 看一下 X，…."""
 _SAYS_MORE = re.compile(
     r"(?i)[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted|how|what|which|who)\b"
     r"|只|除|别|不|并|再|按|多少|几|哪|谁|什么"
@@ -94,6 +102,21 @@ def without_aside(question: str) -> str:
     if aside is None or aside.start() == 0 or _SAYS_MORE.search(said) or _NAMES.search(said):
         return question
     return question[: aside.start()]
+
+
+def led(text: str) -> tuple[str, str, str]:
+    """What is said before a text of where to look, the place it names, and the text; it alone where nothing is."""
+    found = _LOOKED_AT.match(text) if len(text) <= LONGEST else None
+    return (text[: found.end("place")], found["place"], text[found.end() :]) if found else ("", "", text)
+
+
+def with_place_in_it(question: str, is_place: Callable[[str], bool]) -> str:
+    """A question with the file or address in it that it goes by: 看一下 X，多少…? is X里多少…?"""
+    lead, place, rest = led(question)
+    if not lead or not is_place(place) or not _ASKS.search(rest) or _WRITES.search(rest):
+        return question
+    chinese = not (lead + rest).replace(place, "").isascii()
+    return f"{place} 里{rest}" if chinese else f"{'On' if '://' in place else 'In'} {place}, {rest}"
 
 
 def core_of(question: str) -> Question:

@@ -545,8 +545,9 @@ def _events(said: Roles) -> None:
     counted = ("row", "rowname", "column", "value", "unit", "person", "distinct")
     bare = [at for at in said.left("count") if said.text(at) in {"多少", "有多少"} and not said.at(at + 1, *counted)]
     listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
-    for at in said.left("deal") if listed else ():
-        raise said.unread(at)  # which were sold?
+    for at in said.left("deal"):
+        if listed or (said.text(at + 1) == "的" and said.left("count") and "status" in said.table.concepts):
+            raise said.unread(at)  # which were sold? 已经卖掉的有几批
     for at, token in enumerate(said.tokens):
         happens = any(sense.value == "event" for sense in token.all("row")) and not token.has("rowname", "column")
         if happens and not said.of_kind("date") and not said.table.named:

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
@@ -18,7 +20,7 @@ from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese, tokens
 from switchyard.language.words import asks, is_about_now, is_deed, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
-from switchyard.ledger.plan import Declined, Step
+from switchyard.ledger.plan import Call, Declined, Step
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.spec import ToolSpec
 
@@ -40,7 +42,7 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     done = [one for one in read if isinstance(one, Task)]
     left = [one for one in read if isinstance(one, Clause)]
     reaches_out = any(reader.acts(one) or any("url" in call.arguments for call in one.calls) for one in done)
-    if left and not reaches_out and not reader.leans(question) and (looked_up := await _look_up(scope, question)):
+    if left and not reaches_out and (looked_up := await _look_up(scope, reader, question)):
         return looked_up
     asked = [one.asked.query for one in done if one.asked]
     of_all = any(not (one.conditions or one.extreme or one.limit) for one in asked)
@@ -114,13 +116,40 @@ def told_help(scope: RunScope, question: str) -> str | None:
     return message("help", examples=shown, count=len(scope.equipment.hub.registry)).text(scope.language)
 
 
-async def _look_up(scope: RunScope, question: str) -> list[Step]:
+async def _look_up(scope: RunScope, reader: Reader, question: str) -> list[Step]:
     """The steps that show what documents say, for a question that nothing else serves."""
     equipment = scope.equipment
-    calls = await asyncio.to_thread(read_look_up, question, equipment.workspace, equipment.clock().date())
+    given = (equipment.workspace, equipment.clock().date())
+    if reader.leans(question):
+        calls = await asyncio.to_thread(_looked_up_again, *reader.with_changes(question), *given)
+    else:
+        calls = await asyncio.to_thread(read_look_up, question, *given)
     if any(not scope.allows(one.tool) or equipment.hub.registry.get(one.tool) is None for one in calls):
         return []
     return [Step(id=f"s{at}", description=question, tool=one.tool, call=one) for at, one in enumerate(calls, 1)]
+
+
+def _looked_up_again(before: str, changed: Sequence[str], workspace: Path, today: date) -> list[Call]:
+    """The call that shows of one other thing what the last question was shown; none where several may be meant."""
+    first = read_look_up(before, workspace, today) if changed else []
+    if len(first) != 1:
+        return []
+    found: list[Call] = []
+    for text in changed:
+        calls = read_look_up(text, workspace, today)
+        if len(calls) == 1 and calls[0] not in found and _shows_the_same(first[0], calls[0]):
+            found += calls
+    return found if len(found) == 1 else []
+
+
+def _shows_the_same(one: Call, other: Call) -> bool:
+    """Whether two calls look in one file and differ in one thing: a name in the SQL, or a line."""
+    if one.unsaid or other.unsaid or one.arguments.get("path") != other.arguments.get("path"):
+        return False
+    parts = [str(call.arguments.get("sql", call.arguments.get("start_line"))).split('"') for call in (one, other)]
+    return (
+        len(parts[0]) == len(parts[1]) and len({pair for pair in zip(*parts, strict=True) if len(set(pair)) > 1}) == 1
+    )
 
 
 async def _declined(scope: RunScope, step_id: str, text: str) -> Step:

@@ -17,8 +17,8 @@ _FORMS: dict[Part, str] = {
     "weekday": "%u",
 }
 
-Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text"]
-"""How a value is compared."""
+Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "as text", "of"]
+"""How a value is compared; `of`: it is one of those that another query found."""
 
 
 class NotRead(Exception):
@@ -100,6 +100,7 @@ def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
     conditions = [*query.conditions, *query.whole]
     others = [one.value.column for one in conditions if isinstance(one.value, Other)]
+    others += [name for one in conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
     named = [one.column for one in (*query.measures, *query.groups, *conditions)]
     return {name for name in [*query.shown, query.order, query.share_of, *named, *others] if name}
 
@@ -122,14 +123,25 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     return _rows(query, where)
 
 
-def sql_as_written(query: Query) -> str | None:
-    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
+def sql_as_written(query: Query, rows: str = "", separator: str = "") -> str | None:
+    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures.
+
+    `rows`: the SELECT that makes the rows the conditions are of; `separator`: what makes one cell of several.
+    """
     if query.measures or query.share:
         return None
-    places = sql_of(replace(query, shown=[], distinct=False)).replace("SELECT *", "SELECT rowid AS place", 1)
+    numbered = rows.replace("SELECT * ", "SELECT rowid AS place, * ", 1)
+    source = "found" if rows else "data"
+    places = sql_of(replace(query, shown=[], distinct=False), numbered)
+    place = "place" if rows else "rowid AS place"
+    places = places.replace(f"SELECT * FROM {source}", f"SELECT {place} FROM {source}", 1)  # noqa: S608  no words of others
+    places += ", place" if query.order and not (query.extreme or query.limit) else ""
     ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
     columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
-    once, rank = (f" GROUP BY {columns}", "min(rank)") if query.distinct and query.shown else ("", "rank")
+    if separator and len(query.shown) > 1:
+        columns = f"concat_ws({_literal(separator)}, {columns}) AS line"
+    key = columns.removesuffix(" AS line")
+    once, rank = (f" GROUP BY {key}", "min(rank)") if query.distinct and query.shown else ("", "rank")
     return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place{once} ORDER BY {rank}"  # noqa: S608
 
 
@@ -193,6 +205,8 @@ def _test(condition: Condition) -> str:
             said = f"trim(CAST({name} AS VARCHAR))"
             test = f"{said} IN ('', {', '.join(map(_literal, value))})" if value else f"{said} = ''"
             return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
+        case "of":
+            return f"{name} IN (SELECT {name} FROM ({sql_of(value)}))"  # noqa: S608  names are quoted
         case "none":
             return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
         case "as text":

@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
+from switchyard.agents.by_rules.forms import FULL_NAME, Form, formed, separator, without_form
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
@@ -33,14 +34,25 @@ from switchyard.agents.by_rules.row_question import (
 )
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
 from switchyard.agents.by_rules.several import texts_about_each
-from switchyard.agents.by_rules.world import table_of_columns
+from switchyard.agents.by_rules.turns import (
+    LEADS,
+    LONGEST_FOLLOW_UP,
+    STANDS_FOR,
+    bare,
+    dated,
+    leaned_on,
+    leans,
+    with_a_word_changed,
+    with_one_changed,
+)
+from switchyard.agents.by_rules.world import table_of_columns, unit_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.asides import Question, without_aside
+from switchyard.language.asides import Question, led, with_place_in_it, without_aside
 from switchyard.language.clauses import Clause, clauses, joined
-from switchyard.language.mentions import Mention, find_mentions, hidden
+from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
-from switchyard.language.words import asks, courtesy, is_conditional, is_demonstrative
+from switchyard.language.words import asks, is_conditional, is_demonstrative
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -58,37 +70,14 @@ TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 LONGEST_GROUP = 4
 """Clauses that may be one task together."""
 TURNS_BACK = 6
-LONGEST_FOLLOW_UP = 80
-"""Characters of a question that may lean on the one before."""
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
 
-_LEADS = re.compile(
-    r"^(?:and|but|or|so|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
-    r"|那么?(?!一?天)|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
-_LEANS = re.compile(
-    rf"(?i){_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
-    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
-    r"|其中|^里面|[他她它]|这些|那些"
-)
 _HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
 _ROWS_BEFORE = re.compile(r"(?i)\b(?:them|those|these|they|their)\b|它们|这些|那些|其中")
 _FILES = re.compile(r"(?i)\b(?:which|what|how many) files\b|(?:哪些|哪几个|几个|多少个?)文件")
 _OF_ALL = re.compile(r"(?i)\b(?:all|overall|every|each)\b|所有|全部|整个|各")
-_WORDS = re.compile(
-    r"(?i)(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]"
-)
-"""What a question says beside a thing that takes the place of another."""
-_STANDS_FOR = re.compile(
-    r"(?i)(?P<date>\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天)"
-    r"|\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
-    r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
-)
-"""What stands for something that was named before."""
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十]")
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
 _EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
@@ -101,7 +90,15 @@ _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every
 _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
+_WHOEVER = re.compile(
+    r"(?i)^(?:everybody|everyone|anybody|anyone|all (?:those|the people)|those|the people|people)"
+    r"( (?:in|from|on) \S+)? who\b"
+)
+_LISTED = re.compile(r"(?i)\b(?:and|with)\b|[,，、&+和与及带]")
 _PLACES = frozenset({"path", "output", "url"})
+_DEGREES = re.compile(r"(?i)temp\w*_(c|f)$")
+_ANY = "987654321"
+"""A figure that stands for one which is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +136,6 @@ class Task:
         """What stands for its number, or its content, in a later call."""
         path = str(self.gives.get(what, ""))
         return f"{{{{{self.steps[-1].id}{f'.{path}' if path else f'#{what}'}}}}}"
-
-
-def leaned_on(history: Sequence[Turn], question: str) -> Sequence[Turn]:
-    """What was said before, where a question goes on from it; nothing where it stands alone."""
-    return history if len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) else ()
 
 
 class Reader:
@@ -190,7 +182,14 @@ class Reader:
         return asyncio.run_coroutine_threadsafe(found, cast("asyncio.AbstractEventLoop", self._loop)).result()
 
     def _read(self, question: str) -> list[Task | Clause]:
-        question = without_aside(self._place.with_names_quoted(question))
+        question = with_place_in_it(without_aside(self._place.with_names_quoted(question)), self._is_place)
+        return _with_copies(self._understood(question))
+
+    def _is_place(self, said: str) -> bool:
+        name = said.strip('`"“”')
+        return "://" in name or self._place.exists(self._place.found(name))
+
+    def _understood(self, question: str) -> list[Task | Clause]:
         leans = self.leans(question)
         if leans and (found := self._after_turn(question)):
             return [*found]
@@ -384,40 +383,50 @@ class Reader:
 
         After another (`last`) it is something of what that one found: save just their names to a.txt.
         """
-        plain, form = _without_form(text)
-        deed = self._deeds.read_kept(plain)
+        plain, form = without_form(text)
+        where, _, rest = led(plain)
+        deed = self._deeds.read_kept(rest)
         if deed is None:
             return None
-        what, path = deed.call.arguments["content"], Path(deed.call.arguments["path"])
+        what = FULL_NAME.sub(r"\1 names and \2 names", deed.call.arguments["content"])
+        path = Path(deed.call.arguments["path"])
         if last is None:
-            found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+            what = _THOSE_ROWS.sub("的记录", _WHOEVER.sub(r"who\1", what))
+            found = self._alone(f"{where}, {what}" if where else what, first, of_one=True)
         else:
             found = self._about_rows(what, last, first) if last.asked else None
-        if found is None or self.acts(found):
-            return None
+        figures = [one.asked.query.measures for one in (last, found) if one and one.asked]
+        if found is None or self.acts(found) or (last and all(figures)):
+            return None  # the number that is to be written is not how many there are of it
         is_table = path.suffix.lower() in TABLES
         if is_table and deed.call.arguments.get("mode") == "append_line":
             return None  # rows of one table are none of another
-        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
-        if asked and is_table and all(one in asked.table.stem for one in asked.query.shown):
-            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
-        if asked and (as_written := sql_as_written(asked.query)):  # the copy of a row is the row: 3.50, not 3.5
-            arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
-            call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
-            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
-        sql = str(found.call.arguments.get("sql"))
-        whole = "SELECT *" in sql or "SELECT written.*" in sql
-        otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
-        if not form.isdisjoint(otherwise):
+        found = self._shaped(found, form, what, is_table=is_table)
+        if found is None or not _fits(form, found, is_table=is_table):
             return None
         content = {**deed.call.arguments, "content": found.reference("content")}
         written = _step(found.next_number, text, deed.call.model_copy(update={"arguments": content}))
         return Task(text, (*found.steps, written), deed.gives)
 
+    def _shaped(self, found: Task, form: Form, what: str, *, is_table: bool) -> Task | None:
+        """What was found, as it shall stand in a file; None where the form cannot be had, or columns say which rows."""
+        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
+        if asked is None:
+            return None if form.changes else found
+        if is_table and all(one in asked.table.stem for one in asked.query.shown):
+            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
+        if len(asked.query.shown) > 1 and not (form.wish or _LISTED.search(what)):
+            return None  # 对东西过敏的孩子的姓名: one of them says which rows
+        shaped = formed(asked, form, self._today)
+        if shaped is None:
+            return None
+        is_line = form.wish or form.said & {"each", "form"} or separator(shaped.query.shown) == " "
+        return _as_written(found, shaped, separator(shaped.query.shown) if is_line and not is_table else "")
+
     def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
         asked = asked_of_address(text, self._today)
-        if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
+        if asked is None or not self._has(ANALYZE) or LEADS.match(text):
             return None
         url, question = asked
         is_json = is_api(url, text)
@@ -460,14 +469,17 @@ class Reader:
     def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:
         """A clause that speaks of what earlier ones gave."""
         last = before[-1]
-        changed = self._calculated(text, first, find_change(text, last.reference("number")))
+        changed = self._calculated(text, first, _changed(text, last))
         found = changed if last.asked is None else None
         found = found or self._about_rows(text, last, first) or changed
         found = found or self._done(text, first, last) or self._kept(text, first, last)
         if found is not None:
             return found
         for meant in self._with_names(text, [task.text for task in before]):
-            if (found := self._alone(meant, first)) is not None and not (_is_narrowed(last) and _is_of_all(found)):
+            found = self._alone(meant, first)
+            # they are the rows that were found, of which it was read already
+            again = found is not None and found.asked and last.asked and _ROWS_BEFORE.search(text)
+            if found is not None and not again and not (_is_narrowed(last) and _is_of_all(found)):
                 return replace(found, text=text)
         called = self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
@@ -475,7 +487,12 @@ class Reader:
     def _done(self, text: str, first: int, last: Task) -> Task | None:
         """What a sentence asks to be done with an earlier result."""
         content = last.reference("content")
-        deed = self._deeds.read(text, earlier=content)
+        plain, form = without_form(text)
+        deed = self._deeds.read(plain, earlier=content)
+        if deed is not None and form != Form():
+            is_table = Path(str(deed.call.arguments.get("path"))).suffix.lower() in TABLES
+            if form.changes or "content" not in deed.call.arguments or not _fits(form, last, is_table=is_table):
+                return None
         if deed is not None and deed.call.arguments.get("path") == content:  # a file that was found
             if "file" not in last.gives:
                 return None
@@ -493,7 +510,7 @@ class Reader:
 
     def _with_names(self, text: str, before: Sequence[str]) -> Iterator[str]:
         """The text with what earlier ones named: in the place of the word that stands for it, or behind the rest."""
-        said = _STANDS_FOR.search(text)
+        said = STANDS_FOR.search(text)
         if said is None and self._deeds.read_kept(text) is not None:
             return  # the result is written, not what it was found in
         kinds = {"date"} if said and said["date"] else {"path", "url", "place", "quoted"}
@@ -511,28 +528,53 @@ class Reader:
     def _after_turn(self, question: str) -> list[Task] | None:
         """What a question means after the ones before it; None where they give it no meaning."""
         said = [turn.text for turn in self._history if turn.role == "user"]
-        bare = _LEADS.sub("", _ENDS.sub("", question.strip())).strip()
         if not said:
             return None
-        if (found := self._calculated(question, 1, find_arithmetic(bare))) is not None:
-            return [found]
         tasks = self._before
+        # one that leaned itself stands for what it meant
+        before = tasks[-1].text if tasks and leans(said[-1]) else said[-1]
+        question = dated(question.strip(), before, self._today)
+        alone = bare(question)
+        if (found := self._calculated(question, 1, find_arithmetic(alone))) is not None:
+            return [found]
         if tasks and not any(map(self.acts, tasks)):
-            for text in dict.fromkeys([question.strip(), bare]):
+            for text in dict.fromkeys([question, alone]):
                 if (found := self._about(text, tasks, tasks[-1].next_number)) is not None:
                     needed = any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks)
                     return [*(_for(task, question) for task in tasks), found] if needed else [found]
         if not tasks and _ROWS_BEFORE.search(question):
             return None  # of which rows is not known
-        # one that leaned itself stands for what it meant
-        before = tasks[-1].text if tasks and _LEANS.search(said[-1]) else said[-1]
-        narrowed = bool(tasks) and _is_narrowed(tasks[-1])
-        named = self._with_names(bare, [before]) if _STANDS_FOR.search(bare) else ()
-        for meant in (*named, *self._with_one_changed(before, bare)):
+        narrowed = not tasks or _is_narrowed(tasks[-1])
+        named = self._with_names(alone, [before]) if STANDS_FOR.search(alone) else ()
+        for meant in (*named, *with_one_changed(before, alone, self._today)):
             task = self._alone(meant, 1)
             if task is not None and not self.acts(task) and not (narrowed and _is_of_all(task)):
                 return [task]
-        return None
+        return self._done_again(before, alone)
+
+    def _done_again(self, before: str, said: str) -> list[Task] | None:
+        """What was done before with one other thing: and in config? 那工人文件夹呢; None where it may be several."""
+        last = self._before[0] if len(self._before) == 1 else None
+        if last is None or last.asked or self.acts(last) or last.call.tool in {CALCULATE, GET_TIME, ANALYZE}:
+            return None
+        found: list[Task] = []
+        for text in with_a_word_changed(before, said, self._today):
+            deed = self._deeds.read(text)
+            if deed is None or (deed.call.tool, deed.call.action) != (last.call.tool, last.call.action):
+                continue
+            pairs = deed.call.arguments.items() ^ last.call.arguments.items() if deed.look_up is None else ()
+            if {name for name, _ in pairs} == {"path"} and deed.call not in [one.call for one in found]:
+                found.append(_of_deed(said, 1, deed))
+        return found if len(found) == 1 else None
+
+    def with_changes(self, question: str) -> tuple[str, list[str]]:
+        """The question before one that leans, where no call was read from it, and what it is with this one's words."""
+        said = [turn.text for turn in self._history if turn.role == "user"]
+        if not self.leans(question) or self._before or leans(said[-1]):
+            return "", []
+        alone = bare(dated(question.strip(), said[-1], self._today))
+        whole = with_one_changed(said[-1], alone, self._today)
+        return said[-1], whole or [*with_a_word_changed(said[-1], alone, self._today)]
 
     @cached_property
     def _before(self) -> list[Task]:
@@ -550,16 +592,23 @@ class Reader:
         """Whether a question that says of no rows which may be one of those that were found before."""
         if task.asked is None:
             return False
+        if not self._before:
+            of_all = not task.asked.query.conditions and (_is_open(task) or _is_of_all(task))
+            return of_all or self._is_elsewhere(task.asked)
         if task.asked.query.conditions:
             return self._may_narrow(task.asked, question)
         if _is_open(task) or (_HE.search(question) and _is_of_all(task)):
             return True
-        if not self._before:
-            return _is_of_all(task)
         last = self._before[-1].asked
         if last is None or task.asked.named or last.table.path != task.asked.table.path:
             return False
         return _is_narrowed(self._before[-1]) and not _OF_ALL.search(question)
+
+    def _is_elsewhere(self, asked: RowQuestion) -> bool:
+        """Whether the last question was of another file, and this one does not say that it is of its own."""
+        last = next(turn.text for turn in reversed(self._history) if turn.role == "user")
+        files = {self._place.found(str(one.value)) for one in self._mentions(last) if one.kind == "path"}
+        return bool(files) and not asked.named and asked.table.path not in files
 
     def _may_narrow(self, asked: RowQuestion, question: str) -> bool:
         """Whether a question says which rows by other columns than the one before did, of the same table."""
@@ -569,34 +618,48 @@ class Reader:
         before = {one.column for one in last.query.conditions}
         return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
 
-    def _with_one_changed(self, text: str, bare: str) -> list[str]:
-        """The question before with what is named now in the place of what was named then: and in London? and 20%?"""
-        new, old = self._mentions(bare), self._mentions(text)
-        if not new or not all(word.lower() in text.lower() for word in _WORDS.findall(hidden(bare, new))):
-            return []
-        for one in reversed(new):
-            same = [then for then in old if then.kind == one.kind]
-            alike = [then for then in same if _written_as(then, text) == _written_as(one, bare)] or same
-            if not alike or (one.kind == "number" and len(alike) > 1):
-                return []
-            text = text[: alike[-1].start] + one.text + text[alike[-1].end :]
-            old = [then for then in old if then.end <= alike[-1].start]
-        return [text]
+
+def _as_written(found: Task, asked: RowQuestion, separator: str = "") -> Task:
+    """What was found with its cells as the file has them: the copy of a row is the row, 3.50, not 3.5."""
+    rows = asked.table.rows_with(columns_of(asked.query))
+    if (sql := sql_as_written(asked.query, rows, separator)) is None:
+        return found
+    arguments = {**found.call.arguments, "sql": sql, "limit": MOST_COPIED}
+    call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
+    return replace(found, steps=(*found.steps[:-1], found.steps[-1].model_copy(update={"call": call})))
 
 
-@cache
-def _forms() -> re.Pattern[str]:
-    sides = ("each", "form", "order", "header", "bare")
-    said = "|".join(f"(?P<{side}>{courtesy(side)})" for side in sides).replace("…", r"\w{1,12}")
-    return re.compile(rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{said})[)）]?(?=[\s,，;；.。!！]|$)")
+def _with_copies(read: Sequence[Task | Clause]) -> list[Task | Clause]:
+    """The tasks, where rows of a file that a later one writes down are as they stand there."""
+    written = {str(call.arguments.get("content")) for one in read if isinstance(one, Task) for call in one.calls}
+    return [
+        _as_written(one, one.asked)
+        if isinstance(one, Task)
+        and one.asked
+        and one.reference("content") in written
+        and one.asked.table.path.endswith((".csv", ".tsv"))
+        else one
+        for one in read
+    ]
 
 
-def _without_form(text: str) -> tuple[str, set[str]]:
-    """A text without how the file it writes shall look, and what of that was said (`data/courtesy.tsv`)."""
-    found = list(_forms().finditer(text))
-    for one in reversed(found):
-        text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
-    return text, {str(one.lastgroup) for one in found}
+def _fits(form: Form, found: Task, *, is_table: bool) -> bool:
+    """Whether what was found can stand in a file in a form: a table has a heading, a text has none."""
+    sql = str(found.call.arguments.get("sql"))
+    whole = "SELECT *" in sql or "SELECT written.*" in sql
+    otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
+    return form.said.isdisjoint(otherwise)
+
+
+def _changed(text: str, last: Task) -> str | None:
+    """What a text asks to do with the figure that was found, in the unit of its column: in Fahrenheit?"""
+    asked = last.asked.query if last.asked else None
+    told = [*asked.shown, *(one.column for one in asked.measures if one.column)] if asked and not asked.groups else []
+    unit = unit_of(told[0]) if len(told) == 1 else None
+    degrees = _DEGREES.search(told[0]) if len(told) == 1 else None
+    name = f"°{degrees[1].upper()}" if degrees else unit.symbol if unit else ""
+    found = find_change(text, f"{_ANY} {name}") if name else None
+    return found.replace(_ANY, last.reference("number")) if found else find_change(text, last.reference("number"))
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:
@@ -644,11 +707,6 @@ def _is_open(task: Task) -> bool:
     bare = (bool(asked.shown) or (task.asked is not None and task.asked.loosely)) and not asked.order
     bare = bare or (bool(asked.extreme) and not asked.shown and not asked.measures)  # which is the cheapest?
     return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
-
-
-def _written_as(one: Mention, text: str) -> tuple[bool, bool]:
-    """What tells two of a kind apart: a percentage, and what a number stands before, 100 dollars in yuan."""
-    return one.text.endswith("%"), text[: one.start].rstrip()[-1:].isdigit()
 
 
 def _is_narrowed(task: Task) -> bool:

@@ -102,13 +102,24 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
         return None
     text = _LEAD.sub("", question.strip())
     for leniently in (False, True):
-        tokens = tokens_of(text, earlier.table, today, leniently=leniently)
+        tokens = _added_once(_explained(tokens_of(text, earlier.table, today, leniently=leniently)))
+        tokens, table = _reckoned(_in_units(tokens, earlier.table), earlier.table)
         try:
-            query = read_query(tokens, earlier.table, earlier.query)
+            query = read_query(tokens, table, earlier.query)
         except NotRead:
             continue
-        return RowQuestion(earlier.table, query, earlier.grounded)
+        return RowQuestion(table, query, earlier.grounded)
     return None
+
+
+def _added_once(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without a word for a sum that another says again: 加起来一共多少; what they are worth is money."""
+    sums = [at for at, token in enumerate(tokens) if any(one.value == "sum" for one in token.all("agg"))]
+    worth = frozenset({Sense("money")})
+    told = [
+        replace(one, senses=worth) if sums and one.has("worth") and not one.has("column") else one for one in tokens
+    ]
+    return [one for at, one in enumerate(told) if at not in sums[:-1]]
 
 
 def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
@@ -194,7 +205,7 @@ def _named_tables(place: Place, name: str) -> Sequence[Table]:
 
 def told(question: RowQuestion, language: Language) -> str:
     """What a query asks, in words: the table and the conditions."""
-    conditions = [_condition(condition, language) for condition in question.query.conditions]
+    conditions = [_condition(one, language) for one in question.query.conditions if one.op != "of"]
     where = ("，" if language == "zh" else ", ").join(conditions)
     if not where:
         return question.table.path
@@ -226,7 +237,7 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
         found = found or [one for one in read if one is not None]
-    found = [one for one in (_showing(one, wish, today) for one in found) if one is not None] if wish else found
+    found = [one for one in (showing(one, wish, today) for one in found) if one is not None] if wish else found
     narrows = _NARROWS if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
     found = [one for one in found if not any(token.has(*narrows) for token in tokens_of(lead, one.table, today))]
     found = [one for one in found if named or not _is_of_another(text, one.table, tables, today)]
@@ -264,7 +275,7 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     return RowQuestion(table, query, _grounded(tokens, table), says, leniently)
 
 
-def _showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
+def showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
     """The same with the columns that are wished for: names only, 给编号; None where they are none of the table's."""
     said = Roles(tokens_of(wish, found.table, today, leniently=True), found.table)
     if found.query.measures and not found.query.groups:
@@ -345,6 +356,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [token.without("value") if token.text == "a" else token for token in tokens]  # a germination, not hall A
     tokens = [token.without("agg") if token.text in {"Min", "Max"} else token for token in tokens]  # people
     tokens = [_of_flag(token, table) for token in tokens]
+    tokens = _excepted(tokens)
     if leniently:
         tokens = [replace(token, senses=_meant(token, table) or token.senses) for token in tokens]
     return _without_light_verbs(tokens)
@@ -370,6 +382,23 @@ def _is_known(word: str, table: Table) -> bool:
     """Whether a word with hyphens is one, in the dictionary or in the table; else it is its parts: first-aid."""
     key = key_of(word)
     return key in table.entries or bool(senses_of(key)) or any(word.lower() == said for said, _, _ in table.odd_values)
+
+
+def _excepted(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens where what is left out is named behind the rest: without the cancelled one, 不算取消的."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        behind = next((one for one in tokens[at + 1 : at + 4] if one.text.lower() not in _ARTICLES), None)
+        starts = at == 0 or tokens[at - 1].has("mark")
+        if (token.text.lower() == "without" or (starts and token.has("beside"))) and behind and behind.has("value"):
+            found[at] = replace(token, senses=frozenset({Sense("except")}))
+        ends = at + 1 == len(tokens) or tokens[at + 1].has("mark")
+        if token.text.lower() in {"one", "ones"} and ends and at and tokens[at - 1].has("value"):
+            found[at] = replace(token, senses=_FREE)
+    return found
+
+
+_ARTICLES = frozenset({"the", "any", "all", "those", "that", "那些", "那个"})
 
 
 def _as_written(token: Token) -> Token:

@@ -68,11 +68,14 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = said.says("of_those")
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
+    _decline_other_things(before, now, said, adds=adds)
     named = [name for name in now.shown if said.table.column(name).kind == "number"] if not now.order else []
     if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
         measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
         now = replace(now, shown=[], measures=[*now.measures, *measures])
     nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
+    if before.extreme and len(before.groups) == 1 and not before.groups[0].part and _speaks_of_it(said):
+        return _of_the_first(before, now, conditions)
     if nothing and before.measures and not before.groups and said.says("which", "show"):
         return Query(conditions=conditions)  # list them
     if nothing:
@@ -88,12 +91,46 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
 
 
+def _of_the_first(before: Query, now: Query, conditions: list[Condition]) -> Query:
+    """What is asked of the one group that had the most; with its name, as two may share the place."""
+    counted = any(one.column is None for one in now.measures)  # 9 rows, beside a name, are no answer to how many
+    if counted or not (now.measures or (now.conditions and not now.shown)) or now.groups or now.order or now.share:
+        raise NotRead
+    of_it = Condition(before.groups[0].column, "of", before)
+    return replace(now, conditions=[*conditions, of_it], measures=now.measures or before.measures, groups=before.groups)
+
+
+def _decline_other_things(before: Query, now: Query, said: Roles, *, adds: bool) -> None:
+    """Of the open ones nobody asks when they were delivered; what time it was is not told by its day alone."""
+    pairs = [(one, other) for one in before.conditions for other in now.conditions] if adds else []
+    same = [pair for pair in pairs if pair[0].column == pair[1].column and pair[0].op == pair[1].op == "in"]
+    hours = any(one.values and all(map(_CLOCK.fullmatch, one.values)) for one in said.table.columns)
+    asked = any(token.has("when") and re.match(r"(?i)几点|.*\btime", token.text) for token in said.tokens)
+    if any(set(one.value).isdisjoint(other.value) for one, other in same):
+        raise NotRead
+    if hours and asked and now.shown in [[one] for one in said.dated()]:
+        raise NotRead
+
+
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
+
+
+def _speaks_of_it(said: Roles) -> bool:
+    """Whether a question speaks of what the one before found: how many hours has he put in."""
+    return said.says("of_those") or any(token.text.lower() in _IT for token in said.tokens)
+
+
+_IT = frozenset("it its he his him she her that 他 她 它 其中 这".split())  # noqa: SIM905  a list of words
+
+
 def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
     """Conditions with new ones in the place of those on the same; and in May: of the same year."""
     kept = list(before)
     added = list[Condition]()
     for new in now:
         same = [one for one in kept if one.column == new.column and (bool(one.part) == bool(new.part))]
+        if new.part == "weekday" and any("day" in one.part and one.part != "weekday" for one in same):
+            raise NotRead  # on the 13th, and on Friday: of which week?
         years = [str(one.value)[:4] for one in same if one.part == "month_of_year"]
         if new.part == "month" and new.op == "=" and years:
             new = replace(new, part="month_of_year", value=f"{years[0]}-{int(new.value):02d}")  # noqa: PLW2901
@@ -581,11 +618,12 @@ def _are_names(values: Sequence[str]) -> bool:
 
 def _quantities(said: Roles) -> None:
     """How much it is in a unit that rows are counted in: 订了多少公斤, where a column says 公斤 or 支."""
-    for at in [at for at in said.left("count") if said.at(at + 1, "value") and unit_named(said.text(at + 1))]:
+    for at in [at for at in said.left("count", "agg") if said.at(at + 1, "value") and unit_named(said.text(at + 1))]:
         name = said.numbers_of("quantity")
         if name is None:
             raise said.unread(at)
-        said.query.measures.append(Measure("sum", name))
+        figure = said.tokens[at].get("agg")
+        said.query.measures.append(Measure(figure.value if figure else "sum", name))
         said.take(at)
 
 
@@ -692,6 +730,8 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
+        if said.text(at) == "how many" and unit_of(said.column(place).name) and not unit_named(said.text(place)):
+            raise said.unread(place)  # how many glasses is not told by glass_ml
         averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
         distinct = said.left("distinct")
         said.take(at, place, *distinct, *said.left("person"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from switchyard.agents.asking import ask, ask_for_text, dated, has_model
 from switchyard.agents.asks import left_out, states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
-from switchyard.agents.by_rules.reader import leaned_on
+from switchyard.agents.by_rules.turns import leaned_on
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of

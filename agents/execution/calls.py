@@ -13,8 +13,8 @@ from switchyard.agents.by_rules.checker import check, finds_nothing, is_echo
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
-from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.by_rules.schema_call import tells
+from switchyard.agents.by_rules.turns import leaned_on
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened

@@ -8,7 +8,7 @@ from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
-from switchyard.agents.by_rules.reader import leaned_on
+from switchyard.agents.by_rules.turns import leaned_on
 from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import Equipment, RunScope

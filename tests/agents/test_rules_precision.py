@@ -105,6 +105,11 @@ def test_rows_are_asked_for_what_is_meant(root: Path, question: str, meant: str 
             "And how many do we have?",
             "sum qty; where item in rattan chair",
         ),
+        (
+            "Which shipments in shipments.csv are from Ottica?",
+            "How many are there, without the delivered one?",
+            "count rows; where customer in Ottica and status not in delivered",
+        ),
     ],
 )
 def test_what_follows_is_asked_of_the_same_rows(root: Path, before: str, question: str, meant: str):

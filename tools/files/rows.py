@@ -132,4 +132,4 @@ def _line(row: Any) -> str:
         return row if isinstance(row, str) else json.dumps(row, ensure_ascii=False)
     if len(row) == 1:
         return str(next(iter(row.values())))
-    return ", ".join(f"{name}: {value}" for name, value in row.items())
+    return ", ".join(f"{name}: {'' if value is None else value}".rstrip() for name, value in row.items())
