@@ -730,8 +730,6 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
         said.query.measures.append(Measure("sum", said.column(place, "number").name))
         said.take(at, place)
     else:
-        if said.text(at) == "how many" and unit_of(said.column(place).name) and not unit_named(said.text(place)):
-            raise said.unread(place)  # how many glasses is not told by glass_ml
         averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
         distinct = said.left("distinct")
         said.take(at, place, *distinct, *said.left("person"))
