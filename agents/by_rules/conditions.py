@@ -38,6 +38,8 @@ _PERCENT = re.compile(r"(?i)%|percent|百分")
 _MONTH = re.compile(r"\d{4}-\d{2}")
 LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
+_ARRIVES = re.compile(r"(?i)arriv|deliver|eta|expected|promis|到|交货|预计|约定|送达")
+"""Names of dates on which what was begun before comes to its end."""
 _DUE = re.compile(r"(?i)due|until|deadline|expir|valid|ends?$|应还|应付|到期|截止|期限|归还期|有效期")
 _ENDS = frozenset({"expire", "expires", "run out", "runs out", "到期", "过期"})
 _SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
@@ -235,7 +237,7 @@ def _compare(said: Roles, at: int, place: int) -> None:
     if number is None and said.text(at) in _ABOVE:
         raise said.unread(at)  # over Christmas is not after it
     if number is None or _is_year(said, place):
-        _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
+        _when(said, dated_near(said, min(at, place), max(at, place), is_bound=True), _moment(said, place), op)
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
     elif not said.at(at, "cmp", "post"):
         raise said.unread(at)
@@ -268,7 +270,10 @@ def _moment(said: Roles, place: int) -> Moment:
 def _measured_near(said: Roles, start: int, end: int) -> str:
     """The column of numbers that a comparison speaks of; what is money, by its unit."""
     found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
-    found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
+    behind = said.near(end - 1, 1, said.names("number"), 2)
+    if found is not None and said.at(found, "rowname") and behind == end:
+        found = None  # boards with less than 25 % battery, where a column numbers the boards
+    found = behind if found is None else found
     if found is not None:
         said.take(found)
         return said.column(found, "number").name
@@ -284,8 +289,11 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
     raise said.unread(start)
 
 
-def dated_near(said: Roles, at: int, end: int | None = None) -> str:
-    """The column of dates that is spoken of, or the only one, or the one that is just called so."""
+def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool = False) -> str:
+    """The column of dates that is spoken of, or the only one, or the one that is just called so.
+
+    Before and after a day (`is_bound`) are many things, of which no one is meant more than others.
+    """
     if said.dates_by:
         return said.dates_by
     for start, step in ((at, -1), (at if end is None else end, 1)):
@@ -303,6 +311,8 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
     if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
         return ends[0].name
+    if is_bound and any(LATER.search(one.name) or _ARRIVES.search(one.name) for one in said.of_kind("date")[1:]):
+        raise said.unread(at)
     dates = [column for column in said.of_kind("date") if not LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, cast
 
 from switchyard.agents.by_rules.looked_for import DETAILS, asked_in, is_of_kind, stands, without_lead
-from switchyard.agents.by_rules.lookups import Found, best_of, sql_of_found
+from switchyard.agents.by_rules.lookups import RECKONS, Found, best_of, sql_of_found
 from switchyard.agents.by_rules.passages import Passage, Words, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import sql_of
@@ -100,7 +100,8 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
     if read is not None and not (asked and asked.several and read.query.extreme is None):  # one query is one figure
         sql, rows = sql_of(read.query, read.table.rows, language), rows_by_place[int(read.table.path)]
         return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
-    found = best_of(passages, replace(asked, places=("",)), today) if asked else None  # of this alone
+    looked_up = asked is not None and not RECKONS.search(question)
+    found = best_of(passages, replace(asked, places=("",)), today) if asked and looked_up else None  # of this alone
     if found is None:
         raise BadArguments(message("not_said_there"))
     if found.unsaid and _WHETHER.search(question):

@@ -44,6 +44,8 @@ _WAY = re.compile(
     r"(?i)\b\w+ (in|out|on|off|up|down)(?= (?:on|at|by|last|first|before|after|today|yesterday|this)\b|\W*$)"
 )
 """Which way something went, behind its verb: to badge in on Friday."""
+_NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwhat size\b|\bcalled\b")
+"""What is asked of a thing in a line, not of lines."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -51,7 +53,7 @@ _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: Language) -> list[Call]:
     """The calls over the one log that has such lines; none where no log has, or nothing of this kind is asked."""
     named = bool(asked.places) and all(one.endswith(LOG) for one in asked.places)
-    what = _what(asked, named=named)
+    what = "" if _NAMED.search(asked.text) else _what(asked, named=named)
     if not what or _SUMS.search(asked.text) or (what == "times" and _EACH.search(asked.text)):
         return []
     told = times_said(asked.text, today) if not asked.dates else []

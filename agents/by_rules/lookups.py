@@ -48,14 +48,18 @@ COUNTS = (0.0, 0.6, 0.8, 0.7, 0.9, 0.8, 1.0)
 """How much of its weight a word counts by where it stands: another word for it is a fifth less."""
 ENOUGH, APART = 0.5, 0.15
 """The share of a question's weight that a passage has to have, and of its own score that it is ahead of all others."""
+SHORT_WORD = 3
+"""Letters of a word that says little beside what was said before; of a Chinese one there is one."""
 LONG_WORD, LONG_CHINESE_WORD = 6, 3
 """Letters of a word that may be all that is asked for."""
-_RECKONS = re.compile(
+RECKONS = re.compile(
     r"(?i)\d.*\b(?:divided|multiplied|plus|minus|times|split)\b|\d.*(?:除以|乘以|加上|减去|平分)"
     r"|\bhow (?:many \w+|long) (?:until|till|since|are left|is it)\b|还有[几多少]+[天周个]"
     r"|\b(?:so far|to date|up to now)\b|至今|迄今|到目前为止"
     r"|\bhow (?:many|much)\b.*\b(?:have|did) \w+ \w+.*\b(?:altogether|in total|in all|all told)\b"
     r"|[总一]共\S{1,3}了[多几]"
+    r"|\bby how (?:much|many)\b|\bdifference\b|相差"
+    r"|(?<![误温落])差[了价距]?多少|[涨降增减升跌多少][了价幅长少出]{0,2}多少"
 )
 """What is worked out and not looked up."""
 _NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
@@ -67,6 +71,10 @@ _NARROWS = "max min limit target default above below over under alarm warn per �
 """Words of a key without which it is not the same: the most there may be is not how many there are."""
 _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed|decided)\b|是否|待定|待确认|吗[?？]?$")
 """What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
+_NOT_DONE = re.compile(r"(?i)n't\b|\b(?:not|never|nobody)\b|没(?!有?关系)|尚未|未[付交到还缴]")
+_DENIES = re.compile(r"(?i)\b(?:not|no|never|none|nobody|without|except|un\w+)\b|n't|没|未|无|缺|欠|免")
+_SHARED = re.compile(r"(?i)\bhalf\b|\bsplit\b|\bshare[sd]?\b|一半|平分|分摊|各付|各出")
+"""What says that a figure is somebody's only in part."""
 _MONTH = re.compile(r"(?<!\d)(\d{1,2})\s*月(?!前|后)|\d{4}-(\d\d)(?!\d)")
 _FIGURES = frozenset({"number", "amount", "money", "percent"}) | UNITS
 _FIGURE = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百两]+")
@@ -89,13 +97,20 @@ class Found:
     unsaid: list[str]
 
 
-def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
-    """The calls that show what a question asks for; none where some part of it stands in no single place."""
-    if len(question) > LONGEST or needs_a_model(question) or _RECKONS.search(question) or core_of(question).wish:
+def read_look_up(question: str, workspace: Path, today: date, *, follows: bool = False) -> list[Call]:
+    """The calls that show what a question asks for; none where some part of it stands in no single place.
+
+    One word is enough for a question of its own, but not for one that `follows` others: what went wrong?
+    """
+    if len(question) > LONGEST or needs_a_model(question) or RECKONS.search(question) or core_of(question).wish:
         return []  # where names are wished for there are many
     place = Place(workspace)
     whole = asked_in(question, today, place)
-    if whole is None or len(whole.places) > 1 or any("://" in one for one in whole.places):
+    said = (
+        [one for one in whole.needed if len(one.text) > (1 if has_chinese(one.text) else SHORT_WORD)] if whole else []
+    )
+    few = whole is not None and follows and len(said) < 2 and not whole.places  # noqa: PLR2004
+    if whole is None or few or len(whole.places) > 1 or any("://" in one for one in whole.places):
         return []  # of two files one is compared with the other
     if (whole.kinds | {word.kind for word in whole.words}) & UNITS and _NOW.search(question):
         return []  # a file says how warm it should be, not how warm it is
@@ -186,7 +201,7 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     """Whether a passage says something of the kind that is asked for, and of the same time, sum and direction."""
     if passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？")):  # another question is no answer
         return False
-    if _UNDECIDED.search(passage.said) and not _UNDECIDED.search(asked.text):
+    if _says_otherwise(passage, asked):
         return False
     if passage.row is not None and not _columns(passage, asked):
         return False
@@ -198,6 +213,15 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
     kinds_fit = all(is_of_kind(figures if kind == "amount" else passage.said, kind) for kind in asked.kinds)
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+
+
+def _says_otherwise(passage: Passage, asked: Asked) -> bool:
+    """Whether a line is undecided, not denied or shared where the question is: half of a figure is another figure."""
+    if _UNDECIDED.search(passage.said) and not _UNDECIDED.search(asked.text):
+        return True
+    if _NOT_DONE.search(asked.text) and not _DENIES.search(passage.said):
+        return True  # who has not paid is nobody of whom something else is said
+    return bool(asked.kinds & _FIGURES and _SHARED.search(passage.said) and not _SHARED.search(asked.text))
 
 
 def _same_measures(passage: Passage, asked: Asked) -> bool:

@@ -123,7 +123,8 @@ async def _look_up(scope: RunScope, reader: Reader, question: str) -> list[Step]
     if reader.leans(question):
         calls = await asyncio.to_thread(_looked_up_again, *reader.with_changes(question), *given)
     else:
-        calls = await asyncio.to_thread(read_look_up, question, *given)
+        follows = bool(scope.history)
+        calls = await asyncio.to_thread(lambda: read_look_up(question, *given, follows=follows))
     if any(not scope.allows(one.tool) or equipment.hub.registry.get(one.tool) is None for one in calls):
         return []
     return [Step(id=f"s{at}", description=question, tool=one.tool, call=one) for at, one in enumerate(calls, 1)]

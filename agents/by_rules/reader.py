@@ -548,7 +548,12 @@ class Reader:
         named = self._with_names(alone, [before]) if STANDS_FOR.search(alone) else ()
         for meant in (*named, *with_one_changed(before, alone, self._today)):
             task = self._alone(meant, 1)
-            if task is not None and not self.acts(task) and not (narrowed and _is_of_all(task)):
+            asked = task.asked.query if task is not None and task.asked is not None else None
+            open_ = asked is not None and not (
+                tasks or asked.conditions or asked.groups or asked.order
+            )  # who drove it?
+            of_all = task is not None and (open_ or _is_of_all(task))
+            if task is not None and not self.acts(task) and not (narrowed and of_all):
                 return [task]
         return self._done_again(before, alone)
 

@@ -1001,6 +1001,7 @@ def _says_nothing(said: Roles, at: int, column: Column) -> bool:
 def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing; and tell what is found in the shape that is asked for."""
     _decline_leftovers(said)
+    _already(said)
     query = said.query
     if query.groups and not query.measures and not query.shown and said.before and said.before.measures:
         query.measures = said.before.measures  # and per branch?
@@ -1142,6 +1143,19 @@ def _rows_asked(said: Roles) -> bool:
     which = [said.tokens[at + 1 :] for at, token in enumerate(said.tokens) if token.has("which")]
     asked = (next((one for one in rest if one.has("rowname") or not one.has("free", "row")), None) for rest in which)
     return any(one is not None and one.has("rowname") and not one.has("value") for one in asked)
+
+
+_ALREADY = frozenset({"already", "actually", "已经", "已", "实际", "实际上", "真正"})
+"""What says that something happened, as it did to some rows alone."""
+
+
+def _already(said: Roles) -> None:
+    """Decline where what has happened already did so to some rows alone, and nobody knows which: 已经到了几票."""
+    told = [at for at in range(len(said.tokens)) if said.text(at) in _ALREADY]
+    states = {one.name for one in said.table.columns if one.kind == "flag" or (one.kind == "date" and not one.complete)}
+    states |= {said.table.concepts.get("status", "")} - {""}
+    if told and states and states.isdisjoint(one.column for one in said.query.conditions):
+        raise said.unread(told[0])
 
 
 def _decline_leftovers(said: Roles) -> None:

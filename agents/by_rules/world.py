@@ -771,10 +771,9 @@ def _by_head(word: str, table: Table) -> frozenset[Sense]:
     """
     heads = {key_of(meaning.split()[-1]) for meaning in meanings_of(word, MOST_MEANINGS) if " " in meaning}
     there = {one for head in heads if not senses_of(head) for one in table.entries.get(head, ())}
-    told = all(
-        one.kind == "rowname" or table.column(one.value).kind == "number" for one in there if one.kind != "value"
-    )
-    return frozenset(there) if len(there) == 1 and told and all(one.kind != "value" for one in there) else frozenset()
+    figures = {one.name for one in table.columns if one.kind == "number"}
+    told = [one for one in there if one.kind == "rowname" or (one.kind == "column" and one.value in figures)]
+    return frozenset(there) if len(there) == len(told) == 1 else frozenset()
 
 
 _ENDED = frozenset("好完成掉坏")
