@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from switchyard.agents.by_rules.looked_for import DETAILS, asked_in, is_of_kind, stands, without_lead
-from switchyard.agents.by_rules.lookups import RECKONS, Found, best_of, sql_of_found
+from switchyard.agents.by_rules.looked_for import DETAILS, asked_in, stands, without_lead
+from switchyard.agents.by_rules.lookups import RECKONS, best_of, sql_of_found
 from switchyard.agents.by_rules.passages import Passage, Words, base, in_json, lines, rows_of
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import sql_of
@@ -23,7 +23,6 @@ from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message
 from switchyard.language.tables import words
 from switchyard.language.tokeniser import has_chinese, located_words
-from switchyard.language.units import find_units
 from switchyard.language.words import Language, needs_a_model
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.json_values import is_list, is_object
@@ -110,9 +109,6 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         rows = cast("Any", content)["tables"] if is_page else rows_by_place  # told as it is written there: 5.40
         at = int(found.passage.path)
         return {"rows": rows[at], "sql": sql_of_found(found), "limit": 1, "unsaid": found.unsaid}
-    counts = "number" in found.asked.kinds and any(token.has("count") for token in found.asked.tokens)
-    if counts and not _counts(found):
-        raise BadArguments(message("not_said_there"))
     line = found.passage.said.removeprefix("# ").replace("'", "''")
     sql = f"SELECT value AS line FROM data WHERE value = '{line}'"  # noqa: S608  it is quoted
     return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1, "unsaid": found.unsaid}
@@ -130,19 +126,6 @@ def _with_names(table: Table, question: str, url: str) -> Table:
     texts = {one.name for one in table.columns if one.kind == "text"}  # of 95 EUR and 120 CHF none is the highest
     concepts = {kind: name for kind, name in table.concepts.items() if kind not in _MEASURED or name not in texts}
     return replace(table, entries={**rows, **table.entries}, concepts=concepts)
-
-
-def _counts(found: Found) -> bool:
-    """Whether a line says how many there are of what is asked for, beside any other figure in it."""
-    asked = found.asked
-    counts = [token for token in asked.tokens if token.has("count")]
-    if any(asked.text[token.end :].strip(" ?？。") in {"", "钱"} for token in counts):
-        return True  # 报名费多少 asks of a figure, and counts nothing
-    units = [one.unit.kind for one in find_units(asked.text) if any(token.end >= one.start - 2 for token in counts)]
-    if any(is_of_kind(found.passage.said, kind) for kind in units):
-        return True
-    said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
-    return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", found.passage.said) is not None
 
 
 def _in_page(page: Mapping[str, Any], tables: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Passage]:

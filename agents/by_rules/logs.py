@@ -46,6 +46,8 @@ _WAY = re.compile(
 """Which way something went, behind its verb: to badge in on Friday."""
 _NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwhat size\b|\bcalled\b")
 """What is asked of a thing in a line, not of lines."""
+_WHERE = re.compile(r"(?i)\bwhere\b|\bwhich (?!log)\w+ .*\bhow (?:many|often)\b|哪[台个里儿].*[几多]少?次")
+"""What is asked beside how often: two things, of which one count tells one."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -54,7 +56,11 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     """The calls over the one log that has such lines; none where no log has, or nothing of this kind is asked."""
     named = bool(asked.places) and all(one.endswith(LOG) for one in asked.places)
     what = "" if _NAMED.search(asked.text) else _what(asked, named=named)
-    if not what or _SUMS.search(asked.text) or (what == "times" and _EACH.search(asked.text)):
+    if (
+        not what
+        or _SUMS.search(asked.text)
+        or (what == "times" and (_EACH.search(asked.text) or _WHERE.search(asked.text)))
+    ):
         return []
     told = times_said(asked.text, today) if not asked.dates else []
     months = [(token.text, f"{month}-") for token in told if (month := _month(token, today))]

@@ -72,6 +72,8 @@ _NARROWS = "max min limit target default above below over under alarm warn per �
 _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed|decided)\b|是否|待定|待确认|吗[?？]?$")
 """What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
 _NOT_DONE = re.compile(r"(?i)n't\b|\b(?:not|never|nobody)\b|没(?!有?关系)|尚未|未[付交到还缴]")
+_AGE = re.compile(r"(?i)几岁|多大年纪|年龄|\bhow old\b|\bage of\b")
+_AGED = re.compile(r"(?i)岁|年龄|\byears? old\b|\bborn\b|\bage[ds]?\b|出生|生于|建于|\bbuilt\b|\b(?:19|20)\d\d\b")
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|none|nobody|without|except|un\w+)\b|n't|没|未|无|缺|欠|免")
 _SHARED = re.compile(r"(?i)\bhalf\b|\bsplit\b|\bshare[sd]?\b|一半|平分|分摊|各付|各出")
 """What says that a figure is somebody's only in part."""
@@ -207,7 +209,8 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if "who" in asked.kinds and passage.keys and passage.said[:1].isdigit():
         return False
-    if (asked.kinds & _FIGURES and _repeats(passage, asked)) or not _same_measures(passage, asked):
+    told = _same_measures(passage, asked) and _counts(passage, asked)
+    if (asked.kinds & _FIGURES and _repeats(passage, asked)) or not told:
         return False
     named = "|".join(re.escape(word.said) for word in asked.needed)
     figures = re.sub(rf"(?i)\b(?:{named})\s+\d+\b", "", passage.said) if named else passage.said  # brush 3 is a name
@@ -221,7 +224,23 @@ def _says_otherwise(passage: Passage, asked: Asked) -> bool:
         return True
     if _NOT_DONE.search(asked.text) and not _DENIES.search(passage.said):
         return True  # who has not paid is nobody of whom something else is said
+    if _AGE.search(asked.text) and not _AGED.search(passage.said):
+        return True
     return bool(asked.kinds & _FIGURES and _SHARED.search(passage.said) and not _SHARED.search(asked.text))
+
+
+def _counts(passage: Passage, asked: Asked) -> bool:
+    """Whether a line says how many there are of what is asked for, where that is asked, beside any other figure."""
+    counts = [token for token in asked.tokens if token.has("count")] if "number" in asked.kinds else []
+    if not counts or passage.row is not None or passage.keys:
+        return True
+    if any(asked.text[token.end :].strip(" ?？。") in {"", "钱"} for token in counts):
+        return True  # 报名费多少 asks of a figure, and counts nothing
+    units = [one.unit.kind for one in find_units(asked.text) if any(token.end >= one.start - 2 for token in counts)]
+    if any(is_of_kind(passage.said, kind) for kind in units):
+        return True
+    said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
+    return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", passage.said) is not None
 
 
 def _same_measures(passage: Passage, asked: Asked) -> bool:

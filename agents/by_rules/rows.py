@@ -73,6 +73,9 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     if named == now.shown and any(one.column for one in before.measures):  # and the children? 那人数呢
         measures = [replace(one, column=name) for one in before.measures for name in named if one.column]
         now = replace(now, shown=[], measures=[*now.measures, *measures])
+    only_rows = all(said.table.column(name).kind == "text" for name in now.shown) and not (now.measures or now.order)
+    if only_rows and before.measures and now.conditions and not said.says(*ASKING[:-2], "where"):
+        now = replace(now, shown=[])  # and motor boats? how many there are of those, too
     nothing = not (now.measures or now.shown or now.order or now.groups or now.share)
     if before.extreme and len(before.groups) == 1 and not before.groups[0].part and _speaks_of_it(said):
         return _of_the_first(before, now, conditions)
@@ -861,6 +864,7 @@ def _count_rows(said: Roles, at: int) -> None:
             raise said.unread(at)
         said.query.measures.append(Measure("sum", quantity))
         return
+    _decline_uncounted(said, at)
     things = (pieces and said.text(at + 1) in _THINGS) or (
         said.at(at + 1, "value") and product in valued(said.tokens[at + 1])
     )  # how many lamps
@@ -876,6 +880,17 @@ def _count_rows(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
+
+
+_SOLD = re.compile(r"(?i)s[eo]l[ld]|卖|售")
+
+
+def _decline_uncounted(said: Roles, at: int) -> None:
+    """Different ones are no rows, and what was sold is told by some figure."""
+    sold = any(said.at(one, "deal") and _SOLD.match(said.text(one)) for one in range(len(said.tokens)))
+    figures = any(map(said.is_added, said.of_kind("number"))) and not said.numbers_of("quantity")
+    if said.left("distinct") or (sold and figures):
+        raise said.unread(at)
 
 
 def _says_what_rows_are(said: Roles, place: int) -> bool:
@@ -1002,6 +1017,7 @@ def _finish(said: Roles) -> None:
     """Decline what is left over, or says nothing; and tell what is found in the shape that is asked for."""
     _decline_leftovers(said)
     _already(said)
+    _decline_two_sums(said)
     query = said.query
     if query.groups and not query.measures and not query.shown and said.before and said.before.measures:
         query.measures = said.before.measures  # and per branch?
@@ -1156,6 +1172,14 @@ def _already(said: Roles) -> None:
     states |= {said.table.concepts.get("status", "")} - {""}
     if told and states and states.isdisjoint(one.column for one in said.query.conditions):
         raise said.unread(told[0])
+
+
+def _decline_two_sums(said: Roles) -> None:
+    """How many pieces are missing in total: in one breath one sum is asked for, of pieces or of what is missing."""
+    sums = {one.column for one in said.query.measures if one.function == "sum"}
+    asked = [at for at, token in enumerate(said.tokens) if token.has("count", "agg")]
+    if len(sums) > 1 and asked and not _is_parted(said, asked[0], asked[-1]):
+        raise NotRead(*(said.tokens[at].text for at in asked))
 
 
 def _decline_leftovers(said: Roles) -> None:
