@@ -237,7 +237,9 @@ def _compare(said: Roles, at: int, place: int) -> None:
     if number is None and said.text(at) in _ABOVE:
         raise said.unread(at)  # over Christmas is not after it
     if number is None or _is_year(said, place):
-        _when(said, dated_near(said, min(at, place), max(at, place), is_bound=True), _moment(said, place), op)
+        _when(
+            said, dated_near(said, min(at, place), max(at, place), is_bound=op in {"<", "<="}), _moment(said, place), op
+        )
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
     elif not said.at(at, "cmp", "post"):
         raise said.unread(at)
@@ -311,6 +313,7 @@ def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool =
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
     if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
         return ends[0].name
+    is_bound = is_bound and not said.at(at, "num")
     if is_bound and any(LATER.search(one.name) or _ARRIVES.search(one.name) for one in said.of_kind("date")[1:]):
         raise said.unread(at)
     dates = [column for column in said.of_kind("date") if not LATER.search(column.name)]

@@ -41,7 +41,7 @@ _SUMS = re.compile(r"(?i)\b(?:average|mean|sum|add(?:ed)? up)\b|相加|加起来
 """What is asked of all figures in the lines."""
 _LISTS = re.compile(r"(?i)哪[些几]|分别|\b(?:which|list|show|all)\b")
 _WAY = re.compile(
-    r"(?i)\b\w+ (in|out|on|off|up|down)(?= (?:on|at|by|last|first|before|after|today|yesterday|this)\b|\W*$)"
+    r"(?i)\b(?!tim)\w+ (in|out|on|off|up|down)(?= (?:on|at|by|last|first|before|after|today|yesterday|this)\b|\W*$)"
 )
 """Which way something went, behind its verb: to badge in on Friday."""
 _NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwhat size\b|\bcalled\b")

@@ -104,7 +104,7 @@ def read_look_up(question: str, workspace: Path, today: date, *, follows: bool =
 
     One word is enough for a question of its own, but not for one that `follows` others: what went wrong?
     """
-    if len(question) > LONGEST or needs_a_model(question) or RECKONS.search(question) or core_of(question).wish:
+    if len(question) > LONGEST or needs_a_model(question) or core_of(question).wish:
         return []  # where names are wished for there are many
     place = Place(workspace)
     whole = asked_in(question, today, place)
@@ -119,7 +119,9 @@ def read_look_up(question: str, workspace: Path, today: date, *, follows: bool =
     if not whole.places and _asks_for_rows(whole, place):
         return []  # which invoices are overdue: a line that speaks of them names none
     said = list(documents(place.root, whole.places))
-    if logged := read_log(said, whole, today, language_of(question)):
+    reckons, often = RECKONS.search(question), any(token.has("times") for token in whole.tokens)
+    logged = read_log(said, whole, today, language_of(question)) if often or not reckons else []
+    if logged or reckons:
         return logged
     if any(
         token.has("times", "count") for token in whole.tokens

@@ -13,6 +13,7 @@ from switchyard.agents.by_rules.query import Condition, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import (
+    ENDED,
     FILE,
     FOLDER,
     Table,
@@ -532,7 +533,7 @@ def _meant(token: Token, table: Table) -> frozenset[Sense] | None:
     core = re.sub(r"[\W\d_年月日上中下第]", "", table.stem)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", table.stem)})
-    if not token.senses and has_chinese(token.text):  # 菜 of dishes.csv
+    if not token.senses and has_chinese(token.text) and token.text[-1] not in ENDED:  # 菜 of dishes.csv
         named = (table.entries.get(key_of(one), frozenset()) for one in glosses_of(token.text))
         return next((frozenset(senses) for senses in named if any(one.about == FILE for one in senses)), None)
     word = token.text.lower()

@@ -497,7 +497,8 @@ def _ranks_groups(said: Roles, at: int, column: str | None, way: str, *, summed:
 def _rows_beside(said: Roles, at: int) -> bool:
     """Whether it is rows that there are the most of: led the most dives, 哪个区的会员最多."""
     place = at - 1 if not said.text(at).isascii() else at + 1 + (said.text(at + 1) == "of")
-    return said.at(place, "rowname") and not said.at(place, "column", "value") and said.names_rows(place)
+    is_word = said.text(place).isascii() or len(said.text(place)) > 1  # 收蜜: no part of the file's name alone
+    return is_word and said.at(place, "rowname") and not said.at(place, "column", "value") and said.names_rows(place)
 
 
 def _ranked_keys(said: Roles, *, sold: bool) -> tuple[list[int], Column | None]:
@@ -1170,7 +1171,9 @@ def _already(said: Roles) -> None:
     told = [at for at in range(len(said.tokens)) if said.text(at) in _ALREADY]
     states = {one.name for one in said.table.columns if one.kind == "flag" or (one.kind == "date" and not one.complete)}
     states |= {said.table.concepts.get("status", "")} - {""}
-    if told and states and states.isdisjoint(one.column for one in said.query.conditions):
+    values = [one.column for one in said.query.conditions if one.op in {"=", "in"}]
+    is_told = len(values) < len(said.query.conditions)  # 已经低于最低库存
+    if told and states and states.isdisjoint(values) and not is_told:
         raise said.unread(told[0])
 
 

@@ -776,7 +776,7 @@ def _by_head(word: str, table: Table) -> frozenset[Sense]:
     return frozenset(there) if len(there) == len(told) == 1 else frozenset()
 
 
-_ENDED = frozenset("好完成掉坏")
+ENDED = frozenset("好完成掉坏")
 """What Chinese verbs end with that say how it ended: 修好 is more than a repair."""
 
 
@@ -785,6 +785,6 @@ def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
     """The Chinese words of a text, or what may be one, with what they mean in English."""
     runs = _HAN_RUN.findall(text)
     words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
-    known = ((key_of(word), glosses_of(word)) for word in words if len(word) > 1 and word[-1] not in _ENDED)
+    known = ((key_of(word), glosses_of(word)) for word in words if len(word) > 1 and word[-1] not in ENDED)
     weak = _WEAK | {"title", "deal", "event"}
     return [one for one in known if one[1] and all(sense.kind in weak for sense in senses_of(one[0]))]
