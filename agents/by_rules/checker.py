@@ -318,7 +318,7 @@ def _differ(name: str, asked: str, found: str) -> bool:
         return False
     places = zone_of(asked), zone_of(found)
     if places[0] and places[1]:  # in whatever language
-        return places[0].name_en != places[1].name_en
+        return places[0].name_en != places[1].name_en and places[0].name_zh != places[1].name_zh
     shortest = min(len(one), len(other))
     # DE and Germany mean the same, and so may other short forms
     if one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
