@@ -242,7 +242,8 @@ def _counts(passage: Passage, asked: Asked) -> bool:
     if any(is_of_kind(passage.said, kind) for kind in units):
         return True
     said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
-    return re.search(rf"(?i)\d\W{{0,2}}\w{{0,2}}\W?(?:{said})|(?:{said})\W{{1,3}}\d", passage.said) is not None
+    near = r"[^\d.,;。，；]{0,8}" if has_chinese(asked.text) else r"\W{0,3}(?:[a-z]+\W{1,2})?"
+    return re.search(rf"(?i)\d{near}(?:{said})|(?:{said}){near}\d", passage.said) is not None
 
 
 def _same_measures(passage: Passage, asked: Asked) -> bool:

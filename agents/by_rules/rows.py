@@ -889,6 +889,7 @@ _SOLD = re.compile(r"(?i)s[eo]l[ld]|卖|售")
 def _decline_uncounted(said: Roles, at: int) -> None:
     """Different ones are no rows, and what was sold is told by some figure."""
     sold = any(said.at(one, "deal") and _SOLD.match(said.text(one)) for one in range(len(said.tokens)))
+    sold = sold and said.text(at)[-1] not in "笔单次" and said.text(at + 1) not in {"笔", "单", "次"}
     figures = any(map(said.is_added, said.of_kind("number"))) and not said.numbers_of("quantity")
     if said.left("distinct") or (sold and figures):
         raise said.unread(at)
