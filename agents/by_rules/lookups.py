@@ -243,7 +243,8 @@ def _counts(passage: Passage, asked: Asked) -> bool:
         return True
     said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
     near = r"[^\d.,;。，；]{0,8}" if has_chinese(asked.text) else r"\W{0,3}(?:[a-z]+\W{1,2})?"
-    return re.search(rf"(?i)\d{near}(?:{said})|(?:{said}){near}\d", passage.said) is not None
+    figure = r"(?<![\d.])\d+(?:\.\d+)?(?!\.?\d)"  # 1.0.0 is none
+    return re.search(rf"(?i){figure}{near}(?:{said})|(?:{said}){near}{figure}", passage.said) is not None
 
 
 def _same_measures(passage: Passage, asked: Asked) -> bool:
