@@ -46,7 +46,19 @@ SETS = (
     *("ceramics", "orchestra", "clinic", "haulage", "film", "seedbank", "langschool"),
     *("diving", "buses", "cheese", "football", "survey", "picturebooks", "events", "couriers", "hydropower"),
     *("stables", "laundry", "nursery", "restorer", "pool", "brewery", "observatory", "dental", "metro"),
-    *("mushrooms", "optician", "daycare", "sawmill", "recycling", "chess", "marina", "dance", "toys"),
+    *(
+        "mushrooms",
+        "optician",
+        "daycare",
+        "sawmill",
+        "recycling",
+        "chess",
+        "marina",
+        "dance",
+        "toys",
+        "seamen",
+        "trams",
+    ),
 )
 NOW = datetime(2026, 11, 17, 2, 0, tzinfo=UTC)
 """The day the questions were written for; it is the same day in UTC, Shanghai and Melbourne."""

@@ -33,7 +33,7 @@ _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<=
 _IN = frozenset({"in", "during", "of", "since", "for"})
 _IS = frozenset({"of", "is", "was", "are", "=", "是", "为"})
 _ABOVE = frozenset({"over", "above", "under", "below"})
-_JOINS = ("and", "or", "to", "than", "versus", "between", "beside", "except")
+_JOINS = ("and", "or", "than", "versus", "between", "beside", "except")
 _PERCENT = re.compile(r"(?i)%|percent|百分")
 _MONTH = re.compile(r"\d{4}-\d{2}")
 LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")

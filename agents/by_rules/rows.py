@@ -1039,6 +1039,7 @@ def _finish(said: Roles) -> None:
         raise NotRead(query.order)
     if query.measures and not query.groups and query.limit not in {None, said.table.count}:
         raise NotRead(str(query.limit))  # the rents of two shops: of which?
+    _sum_what_is_shown(said)
     _tell_where(said)
     known = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     if known.issuperset(query.shown) and query.shown and not (query.measures or query.order or said.before):
@@ -1052,6 +1053,18 @@ def _finish(said: Roles) -> None:
     _decline_unanswered(said)
 
 
+_ALTOGETHER = frozenset({"一共", "总共", "共", "共计", "总共有", "altogether", "in all", "all told"})
+
+
+def _sum_what_is_shown(said: Roles) -> None:
+    """One figure of several rows is added up where it is asked for in all: 一共多重."""
+    query, numbers = said.query, [name for name in said.query.shown if said.table.column(name).kind == "number"]
+    told = any(token.text.lower() in _ALTOGETHER for token in said.tokens)
+    if told and numbers == query.shown and len(numbers) == 1 and not (query.measures or query.order or query.limit):
+        query.measures.append(Measure("sum", numbers[0]))
+        query.shown = []
+
+
 _LEFT = frozenset({"剩", "还剩", "剩下", "left", "remaining"})
 
 
@@ -1062,6 +1075,10 @@ def _decline_other_figures(said: Roles) -> None:
     for at in range(len(said.tokens)):
         if said.text(at) in _LEFT and shown and said.numbers_of("stock") not in shown:
             raise said.unread(at)
+    counted = [at + 1 for at in range(len(said.tokens)) if said.at(at, "count", "agg", "amount")]
+    money = {*_sums_of_money(said), *said.table.reckoned}
+    if (said.says("worth") or any(map(said.is_currency, counted))) and figures and figures.isdisjoint(money):
+        raise said.unread(0)  # what it is worth is no number of pieces
     price = said.numbers_of("price") or ""
     if price in figures and said.numbers_of("quantity") and re.search(r"(?i)price|单价", price):
         raise NotRead(price)
