@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue
 from typing_extensions import TypedDict, override  # typing's own TypedDict breaks the server's schemas on Python 3.11
 
-from switchyard.ledger.context import RunStatus, read
+from switchyard.ledger.context import RunStatus, merge_context, read
 from switchyard.ledger.decisions import Action, Decision
 
 EDGES: dict[str, dict[str, str]] = {
@@ -47,7 +47,7 @@ class AfterExecute(Ending, total=False):
 class AfterCoordinate(Ending, total=False):
     """What decides after `coordinate`."""
 
-    decision: Annotated[dict[str, Any], EphemeralValue(dict)]
+    context: Annotated[dict[str, Any], merge_context]
 
 
 def _after_plan(state: AfterPlan) -> str:
@@ -61,8 +61,8 @@ def _after_execute(state: AfterExecute) -> str:
 
 
 def _after_coordinate(state: AfterCoordinate) -> Action:
-    decided = state.get("decision")
-    return read(Decision, decided, "decision").action if decided else "complete"
+    decisions = (state.get("context") or {}).get("decisions")
+    return read(Decision, decisions[-1], "context", "decisions").action if decisions else "complete"
 
 
 def _to(label: str) -> Callable[[Ending], str]:
