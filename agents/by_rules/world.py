@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -609,6 +609,15 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     return found, exact
 
 
+@cache
+def _listed_concepts() -> list[tuple[str, dict[Key, str]]]:
+    """The words for each kind of column, by their keys."""
+    listed = (
+        (concept, [word for cell in cells for word in cell.split("|")]) for concept, *cells in table_rows("concepts")
+    )
+    return [(concept, {key_of(word): word for word in words}) for concept, words in listed]
+
+
 def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]], flags: Collection[str]) -> dict[str, str]:
     """The words people use for the columns there are; a column whose own name a word is comes first.
 
@@ -616,8 +625,7 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]], flags: Coll
     """
     concepts: dict[str, str] = {}
     own: dict[Key, str] = {(part,): name for key, name in exact.items() if len(key) > 1 for part in key}
-    for concept, *cells in table_rows("concepts"):
-        listed = {key_of(word): word for cell in cells for word in cell.split("|")}
+    for concept, listed in _listed_concepts():
         words = listed.keys()
         named = [name for key, name in exact.items() if key in words and name != "line"]  # which line is no count
         longer = ((key, name) for key, name in exact.items() if len(key) > 1 and name not in flags)
