@@ -92,10 +92,8 @@ def _left_out(said: Roles) -> None:
 def _restricted(said: Roles) -> None:
     """Decline where only those rows are meant to which something happened, and nobody says which: 卖掉的有几批."""
     for at in said.left("event", "deal"):
-        named = said.at(at + 2, "rowname", "row", "column", "value", "person", "money") or said.at(
-            at, "column", "value"
-        )
-        if said.text(at + 1) == "的" and not named and said.left("count"):
+        thing = said.at(at + 2, "rowname", "row", "column", "value", "person", "money")
+        if said.text(at + 1) == "的" and not (thing or said.at(at, "column", "value")) and said.left("count"):
             raise said.unread(at)
 
 
@@ -294,7 +292,7 @@ def _measured_near(said: Roles, start: int, end: int) -> str:
 def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool = False) -> str:
     """The column of dates that is spoken of, or the only one, or the one that is just called so.
 
-    Before and after a day (`is_bound`) are many things, of which no one is meant more than others.
+    Before a day (`is_bound`) there are many things, of which none is meant more than others.
     """
     if said.dates_by:
         return said.dates_by
