@@ -386,12 +386,11 @@ def _is_known(word: str, table: Table) -> bool:
 
 
 def _excepted(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens where what is left out is named behind the rest: without the cancelled one, 不算取消的."""
+    """The tokens where what is left out is named behind the rest: without the cancelled one."""
     found = list(tokens)
     for at, token in enumerate(tokens):
         behind = next((one for one in tokens[at + 1 : at + 4] if one.text.lower() not in _ARTICLES), None)
-        starts = at == 0 or tokens[at - 1].has("mark")
-        if (token.text.lower() == "without" or (starts and token.has("beside"))) and behind and behind.has("value"):
+        if token.text.lower() == "without" and behind and behind.has("value"):
             found[at] = replace(token, senses=frozenset({Sense("except")}))
         ends = at + 1 == len(tokens) or tokens[at + 1].has("mark")
         if token.text.lower() in {"one", "ones"} and ends and at and tokens[at - 1].has("value"):
