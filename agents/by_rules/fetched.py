@@ -146,8 +146,8 @@ def _with_numbers(table: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
     return [{name: _number(cell) for name, cell in row.items()} for row in table]
 
 
-def _number(cell: str) -> float | str:
+def _number(cell: str) -> float | str | None:
     try:
-        return float(cell.replace(",", ""))
+        return float(cell.replace(",", "")) if cell.strip() else None
     except ValueError:
         return cell

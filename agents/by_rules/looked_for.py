@@ -107,6 +107,7 @@ _OF_CONCEPT = {
 }
 """By kind of column the kind of answer that its words ask for."""
 _OF_SENSE = {"share": "percent", "money": "money"}
+_IN_PERCENT = re.compile(r"(?i)(?<![\d\s])\s*(?:%|％|\bpercent\b|\bpercentage\b|百分)")
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
 """Words for what a text has to tell, not only speak of: the password is on the blackboard."""
 _OPENS = frozenset("open close clos shut 开门 关门 打烊 营业 开放 闭馆 下班 上班".split())  # noqa: SIM905
@@ -283,6 +284,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     measured = text != one_name(bare)
     kinds = {*_kinds(tokens), *(["number"] if measured else [])}
     kinds |= {"code" for word in words if word.text in _CODES}
+    kinds |= {"percent"} if _IN_PERCENT.search(text) else set[str]()
     if not kinds & {"long", "clock", "day", "when"}:  # how long a drive takes is no money
         kinds |= {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):

@@ -242,7 +242,7 @@ def _counts(passage: Passage, asked: Asked) -> bool:
     if any(is_of_kind(passage.said, kind) for kind in units):
         return True
     said = "|".join(re.escape(one) for word in asked.needed for one in {word.text, word.said})
-    near = r"[^\d.,;。，；]{0,8}" if has_chinese(asked.text) else r"\W{0,3}(?:[a-z]+\W{1,2})?"
+    near = r"[^\d.,;。，；]{0,8}" if has_chinese(asked.text) else r"[ *_`(-]{1,2}(?:[a-z]+[ -])?"
     figure = r"(?<![\d.])\d+(?:\.\d+)?(?!\.?\d)"  # 1.0.0 is none
     return re.search(rf"(?i){figure}{near}(?:{said})|(?:{said}){near}{figure}", passage.said) is not None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.pieces import Place
-from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task
+from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task, only_says_which
 from switchyard.agents.by_rules.row_question import not_understood, phrasing_over
 from switchyard.agents.by_rules.rows import PERSONS
 from switchyard.agents.by_rules.world import tables_in
@@ -63,7 +63,8 @@ def _stands_alone(clause: Clause, *, of_all: bool) -> bool:
         return True
     joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
     parted = clause.joint in {"start", "end"} or joined
-    return parted and not clause.refers_back and not (of_all and asks(clause.text))
+    narrows = asks(clause.text) or only_says_which(clause.text)
+    return parted and not clause.refers_back and not (of_all and narrows)
 
 
 async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[Step]:

@@ -218,7 +218,7 @@ class Reader:
         while at < len(parts):
             before = [one for one in read if isinstance(one, Task)]
             task, end = None, min(len(parts), at + LONGEST_GROUP)
-            while task is None and end > at:
+            while task is None and end > at and not (end == at + 1 < len(parts) and only_says_which(parts[at].text)):
                 task = self._task(joined(parts[at:end]), before) if (at, end) != (0, len(parts)) else None
                 end -= 1
             read.append(self._in_order(task, before, parts[at].joint) if task else parts[at])
@@ -665,6 +665,11 @@ def _changed(text: str, last: Task) -> str | None:
     name = f"°{degrees[1].upper()}" if degrees else unit.symbol if unit else ""
     found = find_change(text, f"{_ANY} {name}") if name else None
     return found.replace(_ANY, last.reference("number")) if found else find_change(text, last.reference("number"))
+
+
+def only_says_which(text: str) -> bool:
+    """Whether a clause asks nothing and only says of which rows the next one asks: 还在运输中的，金额一共多少."""
+    return text.endswith("的") and not asks(text)
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:

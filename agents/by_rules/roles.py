@@ -23,6 +23,8 @@ NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discoun
 """Kinds of columns of which a sum says nothing."""
 _KEPT_IN = frozenset({"log", "list", "register", "table", "data", "records", "sheet", "book"})
 """What is in the name of a file behind what its rows are: dive_log, member list."""
+_PARTICLES = frozenset("中上下里内外前后把个件只条张双套台本次份种对")
+"""Characters that count, lead or place in most sentences, and are values in few."""
 Test = Callable[[Token], bool]
 
 
@@ -177,6 +179,8 @@ class Roles:
     def names_rows(self, place: int) -> bool:
         """Whether a word says what one row is: sales in egg sales.csv, where eggs does not; a mass is no rows."""
         token = self.tokens[place]
+        if self._is_before_head(token) and self.numbers_of("quantity"):
+            return False
         if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
             return True
         words = re.findall(r"[a-z]+", Path(self.table.path).stem.lower())
@@ -185,6 +189,12 @@ class Roles:
         said = stem(token.text)
         own = said in map(stem, head) or said not in map(stem, words)
         return own and token.text.lower().endswith("s")
+
+    def _is_before_head(self, token: Token) -> bool:
+        """Whether a word for the rows is only what they are of: the saplings of 树苗订单 are no orders."""
+        stem = re.sub(r"[\W\d_年月日]+$|(?:表|清单|台账|记录|登记)$", "", Path(self.table.path).stem)
+        parts = [str(one.value) for one in token.all("rowname") if not str(one.value).isascii()]
+        return bool(parts) and not any(stem.endswith(part) or part not in stem for part in parts)
 
     def says_rows(self, place: int) -> bool:
         """Whether a word stands for the rows, and not only as a character of their file's name."""
@@ -196,7 +206,7 @@ class Roles:
         for at, token in enumerate(self.tokens):
             # under a heading is not less than
             settled = token.without("cmp") if Sense("free", "here") in token.senses else token
-            settled = settled.without("value") if self._is_day(at) else settled
+            settled = settled.without("value") if self._is_day(at) or self._is_particle(at) else settled
             if settled.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if token.has("column") and token.has("agg", "count", "sup"):
@@ -244,6 +254,13 @@ class Roles:
         """Whether a word that is a value, and a date's name, says when it was: arrived in June."""
         token = self.tokens[at]
         return token.has("value") and self.names("date")(token) and self.near(at, 1, has(*_DATED), 2) is not None
+
+    def _is_particle(self, at: int) -> bool:
+        """Whether a character that is a value is more often something else: 把单号给我, 订单中. Its column says it is one."""
+        if self.text(at) not in _PARTICLES:
+            return False
+        columns = [self.table.column(name) for name in valued(self.tokens[at])]
+        return not any(self.named(one) in columns for one in self.tokens[max(0, at - 2) : at + 2])
 
     def _is_verb(self, token: Token) -> bool:
         """Whether a verb is only a part of a column's name, and others are what is asked for: sold the most pieces."""

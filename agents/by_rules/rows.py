@@ -32,7 +32,7 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
 """Words for money that are no verbs."""
-DOERS = ("人", "者", "_by", " by")
+DOERS = ("人", "者", "师", "员", "_by", " by")
 """What the name of a column ends with that says who did it."""
 VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
@@ -123,7 +123,7 @@ def _speaks_of_it(said: Roles) -> bool:
     return said.says("of_those") or any(token.text.lower() in _IT for token in said.tokens)
 
 
-_IT = frozenset("it its he his him she her that 他 她 它 其中 这".split())  # noqa: SIM905  a list of words
+_IT = frozenset(["is it", *"it its he his him she her that 他 她 它 其中 这".split()])  # noqa: SIM905  a list of words
 
 
 def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
@@ -597,6 +597,7 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
             said.take(*asked, named)
             return column
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
+    names = [name for name in names if not name.endswith("名称")]  # that is what a thing is called
     if not names and kind == "who":
         names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
         text = "".join(token.text for token in said.tokens).lower()
@@ -605,7 +606,7 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
         said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
         if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv
             names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
-    if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
+    if not names or (said.table.concepts.get("name") not in names and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
     return said.table.column(names[0])
@@ -651,6 +652,8 @@ def _figures(said: Roles) -> None:
         _without_column(said, at)
     _spent(said, [at for at in alone if not said.tokens[at].has("agg")])
     for at in (at for at in alone if at not in said.used):
+        if said.at(at, "comes"):
+            raise said.unread(at)  # nothing there is money
         said.take(at)
         if said.tokens[at].has("count", "times") and _adds_rows(said, at):
             _count_rows(said, at)
@@ -853,7 +856,8 @@ def _count_rows(said: Roles, at: int) -> None:
     rowname = said.at(at + 1, "rowname")
     if _counts_money(said, at):
         return
-    if said.at(at + 1, "money") and not said.text(at + 1).isascii():
+    verb = said.text(at) == "how many" and said.at(at + 1, "show") and not rowname  # how many shows: they are no rows
+    if verb or (said.at(at + 1, "money") and not said.text(at + 1).isascii()):
         raise said.unread(at + 1)
     pieces = said.at(at + 1, "row") and not said.at(at + 2, "rowname")
     if pieces and any(said.text(at + 1) in one.name for one in said.of_kind("number")):
@@ -1044,6 +1048,8 @@ def _finish(said: Roles) -> None:
     known = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     if known.issuperset(query.shown) and query.shown and not (query.measures or query.order or said.before):
         raise NotRead(*query.shown)  # the price of the Berlin package: that it is the Berlin one was said
+    if not (said.before or query.conditions or query.order) and _speaks_of_it(said):
+        raise NotRead  # when is it due: of which row is not said
     chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
     numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
     if numbers and not chosen and not said.says("show", "all", "distinct"):

@@ -778,9 +778,11 @@ def _by_head(word: str, table: Table) -> frozenset[Sense]:
     The rows or a figure alone: of a text the first word says which (藏语, Tibetan language).
     """
     heads = {key_of(meaning.split()[-1]) for meaning in meanings_of(word, MOST_MEANINGS) if " " in meaning}
-    there = {one for head in heads if not senses_of(head) for one in table.entries.get(head, ())}
+    known = [(head, one) for head in heads if not senses_of(head) for one in table.entries.get(head, ())]
+    there = {one for _, one in known}
     figures = {one.name for one in table.columns if one.kind == "number"}
-    told = [one for one in there if one.kind == "rowname" or (one.kind == "column" and one.value in figures)]
+    own = [one for head, one in known if one.kind == "column" and set(head) <= {*key_of(one.value.replace("_", " "))}]
+    told = [one for one in there if one.kind == "rowname" or (one in own and one.value in figures)]  # no survival rate
     return frozenset(there) if len(there) == len(told) == 1 else frozenset()
 
 

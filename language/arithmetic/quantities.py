@@ -48,6 +48,8 @@ _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _RATE = re.compile(r"(?i)\brate\b|汇率")
 _OF_RATES = frozenset({"amount", "is", "free", "other", "many", "much", "to", "at", "of", "mark", ""})
 _NEAR_ONE = Fraction(2, 3)
+_DAY = 24 * 60 * 60
+"""Seconds."""
 _OTHER_SCALE = {"°C": "°F", "°F": "°C"}
 _SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}", "untaxed": " ÷ (1 + {})"}
 
@@ -186,6 +188,8 @@ class _Prose:
                 group[0].per = []
         meant = [self._meant(thing, together[::-1]) for thing in self._asked_per]
         self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
+        if self._is_of_shifts(together):
+            return None
         if "percent" in self._roles:
             return self._percentage([figure for figure in together if not figure.is_one])
         if self._is_range or ("mean" in self._roles and not self._asked_per):
@@ -197,6 +201,13 @@ class _Prose:
         if len(together) == 1 and self._asked.unit and not self._asked_per and not self._shares:
             return self._converted(together[0].amount, self._asked.unit)
         return self._combined(together)
+
+    def _is_of_shifts(self, together: Sequence[_Figure]) -> bool:
+        """Whether what is done or paid by the hour is asked for longer: nobody says how many hours a day has."""
+        units = [(one.thing.unit, per.unit) for one in together for per in one.per]
+        by_hour = any(per and per.factor < _DAY and per.kind == "time" and (not of or of.is_money) for of, per in units)
+        asked = [one.unit for one in self._asked_per if one.unit is not None and one.unit.kind == "time"]
+        return by_hour and any(unit.factor >= _DAY for unit in asked)
 
     def _combined(self, together: list[_Figure]) -> Quantity | None:
         """What the figures come to, all multiplied and divided, or some of them added."""
