@@ -57,29 +57,21 @@ async def decide(
     """How the run goes on, with what was allowed. A model chooses among that; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
-    ways = allowed(
-        plan,
-        assignments,
-        context,
-        scope.options,
-        model=model,
-        adjusted=found.adjusted,
-        left=found.left,
-        reasoned=found.reasoned,
-    )
+    ways = allowed(plan, assignments, context, scope.options, found, model=model)
     open_ways = [f"{way.action} ({', '.join(way.steps) or 'end'}): {way.reason}" for way in ways]
-    decision = await _decided(scope, plan, context, found, ways)
+    decision = await _by_model(scope, plan, context, found, ways) if model else None
+    decision = decision or next(way for way in map(_by_rules, ways) if way is not None)
     return decision.model_copy(update={"allowed": open_ways})
 
 
-async def _decided(
+async def _by_model(
     scope: RunScope, plan: Plan, context: ExecutionContext, found: Remedies, ways: list[Decision]
-) -> Decision:
-    by_rules = next(way for way in map(_by_rules, ways) if way is not None)
+) -> Decision | None:
+    """What a model chooses where something failed, or what no model has to be asked about; None: as the rules do."""
     failed = [record for record in context.steps.values() if record.status == "failed"]
     ways = [way for way in ways if way.way != "reason"]  # no model's choice, but what is left where it makes none
-    if not has_model(scope, AGENT) or not failed or len(ways) == 1:
-        return by_rules
+    if not failed or len(ways) == 1:
+        return None
     sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
     if (known := needs_no_word(ways, sure, context)) is not None:
         return known
@@ -95,7 +87,7 @@ async def _decided(
         dated=takes_a_moment(spec for one in failed if (spec := hub.registry.get(one.tool or ""))),
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
-    return (answer and _chosen(scope, answer, ways)) or by_rules
+    return answer and _chosen(scope, answer, ways)
 
 
 def _definitions(hub: ToolHub, failed: Sequence[StepRecord]) -> str:
@@ -145,32 +137,20 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
     way = way.model_copy(update={"reason": answer.reason or way.reason, "by": "model"})
     answer = answer.for_steps(way.steps)
-    match way.action:
-        case "execute_tool":
-            return _with_arguments(scope, way, answer.arguments)
-        case "switch_tool":
-            return _with_tools(scope, way, answer.tools)
-        case _:
-            return way
-
-
-def _with_arguments(scope: RunScope, way: Decision, written: Mapping[str, dict[str, Any]]) -> Decision | None:
-    arguments = way.arguments | {step: given for step, given in written.items() if step in way.steps}
-    if way.way != "other_arguments":
-        return way.model_copy(update={"arguments": arguments})
-    if not arguments:
+    if way.action == "execute_tool":
+        arguments = way.arguments | {step: given for step, given in answer.arguments.items() if step in way.steps}
+        if way.way != "other_arguments":
+            return way.model_copy(update={"arguments": arguments})
+        if arguments:
+            return way.model_copy(update={"arguments": arguments, "steps": list(arguments)})
         scope.downgrade(AGENT, message("no_new_arguments"))
         return None
-    return way.model_copy(update={"arguments": arguments, "steps": list(arguments)})
-
-
-def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> Decision | None:
-    """The decision with the chosen tools first; a tool that was not offered is not taken."""
-    offered = {(step, one.tool) for step, left in way.candidates.items() for one in left}
-    unknown = [tool for step, tool in chosen.items() if (step, tool) not in offered]
-    if unknown:
-        scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
-    return _to_sure_tools(way, chosen)
+    if way.action == "switch_tool":
+        offered = {(step, one.tool) for step, left in way.candidates.items() for one in left}
+        if unknown := [tool for step, tool in answer.tools.items() if (step, tool) not in offered]:
+            scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
+        return _to_sure_tools(way, answer.tools)
+    return way
 
 
 @dataclass(frozen=True, slots=True)

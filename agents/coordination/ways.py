@@ -6,7 +6,6 @@ That is arguments adjusted, and tools for the same purpose (R7.3, R7.4). Without
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from switchyard.agents.by_rules.chooser import assigned
@@ -20,7 +19,6 @@ from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
-from switchyard.ledger.references import references
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in, same_arguments
 from switchyard.tools.core.masking import MASK
@@ -32,54 +30,60 @@ MOST_ON_TRIAL = 2
 """Tools for which only their arguments speak that are tried for a step."""
 
 
+@dataclass(frozen=True, slots=True)
+class Remedies:
+    """By step, what may help."""
+
+    adjusted: dict[str, AdjustedArguments] = field(default_factory=dict[str, AdjustedArguments])
+    left: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
+    """Tools that have not failed on the step: those ranked for it, else those that serve the same purpose."""
+    reasoned: list[str] = field(default_factory=list[str])
+    """The steps whose tool only reads, so that a model's word is something in its place (R5.1)."""
+
+
 def allowed(
     plan: Plan,
     assignments: Mapping[str, Assignment],
     context: ExecutionContext,
     options: RunOptions,
+    found: Remedies,
     *,
     model: bool,
-    adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
-    left: Mapping[str, list[Candidate]] | None = None,
-    reasoned: Sequence[str] = (),
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
 
-    Where nothing is given as `left` to switch to, that is what was ranked for a step. `model`: whether one can adjust
-    arguments, plan anew, and as the last resort reason.
+    `model`: whether one can adjust arguments, plan anew, and as the last resort reason.
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]
     if all(context.status(step.id) == "done" for step in plan.steps):
         return [Decision(action="complete", way="done", reason="every step is done")]
     failed = _failed(plan, context)
-    if left is None:
-        left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
     untried = [step.id for step in plan.steps if step.id in assignments and context.status(step.id) == "pending"]
-    better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
-    reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
-    written = {step_id: one.arguments for step_id, one in better.items()}
+    better = found.adjusted
     # where there was nothing to run over, no call failed: another list, which a new plan has to name, is wanted
     called = [one for one in failed if one.items is not None or plan.step(one.step_id).for_each is None]
     open_to_tries = [one for one in called if tries(one, context) < options.max_attempts and not _is_shut(one, context)]
     again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context, model=model)]
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
-    others = {record.step_id: tools for record in called if (tools := left.get(record.step_id))}
+    others = {record.step_id: tools for record in called if (tools := found.left.get(record.step_id))}
     first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items() if tools[0].sure)
     switch = f"another tool is left: {first}" if first else "another tool, if one of these can do it"
     may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
+    adjusted = "adjusted " + " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
+    written = {step_id: one.arguments for step_id, one in better.items()}
     ways = [
         *_way("execute_tool", "first_try", "steps are still to be run", untried),
-        *_way("execute_tool", "adjusted", f"adjusted {reasons}", better, arguments=written),
+        *_way("execute_tool", "adjusted", adjusted, better, arguments=written),
         *_way("execute_tool", "again", "the failure may pass: the same call is tried again", again),
         *_way("execute_tool", "other_arguments", "with other arguments", changeable),
         *_way("switch_tool", "switch", switch, others, candidates=others),
         *_way("replan", "replan", "another way may lead there", replanned),
     ]
-    if reasoned and all(way.way == "other_arguments" for way in ways):
-        nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in reasoned}
+    if all(way.way == "other_arguments" for way in ways):
+        nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in found.reasoned}
         ways += _way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody)
     if ways:
         return [*ways, Decision(action="complete", way="stop", reason="answer with what is there")]
@@ -171,34 +175,21 @@ def needs_no_word(ways: Sequence[Decision], sure: Collection[str], context: Exec
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Remedies:
-    """By step, what may help."""
-
-    adjusted: dict[str, AdjustedArguments] = field(default_factory=dict[str, AdjustedArguments])
-    left: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
-    """Tools that have not failed on the step: those ranked for it, else those that serve the same purpose."""
-    reasoned: list[str] = field(default_factory=list[str])
-    """The steps whose tool only reads, so that a model's word is something in its place (R5.1)."""
-
-
 async def remedies(
     scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext, *, model: bool
 ) -> Remedies:
     """What may help the failed steps. Without a model, only what needs no judgement."""
     found = Remedies()
-    for step in plan.steps:
-        record = context.steps.get(step.id)
-        if record is None or record.status != "failed":
-            continue
+    for record in _failed(plan, context):
+        step = plan.step(record.step_id)
         failures = [failure for failure in reversed(context.failures_of(step.id)) if failure.tool == record.tool]
         left = remaining(assignments.get(step.id), context)
         if failures and record.tool != NO_TOOL:
-            wanted = assignments.get(step.id)
-            better = await _adjusted(scope, record, failures, context) or _as_wanted(scope, wanted, record, context)
-            if step.for_each is None and better is not None:
+            better = await _adjusted(scope, record, failures, context) if step.for_each is None else None
+            if better is not None:
                 found.adjusted[step.id] = better
-            on_trial = any(one.on_trial and one.tool == record.tool for one in (wanted.candidates if wanted else ()))
+            tried = assignments.get(step.id)
+            on_trial = any(one.on_trial and one.tool == record.tool for one in (tried.candidates if tried else ()))
             # what a tool on trial told says nothing of the others
             left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
             spec = scope.equipment.hub.registry.get(record.tool or "")
@@ -213,43 +204,34 @@ async def remedies(
 async def _adjusted(
     scope: RunScope, record: StepRecord, failures: Sequence[Failure], context: ExecutionContext
 ) -> AdjustedArguments | None:
-    """Other arguments for the call that failed last, or for one before it, unless they failed too."""
-    hub, workspace = scope.equipment.hub, scope.equipment.workspace
+    """Other arguments for the call that failed last, or for one before it, unless they failed too.
+
+    Where what earlier runs taught was sent in the place of what was written, they are those that were written.
+    """
+    if tries(record, context) >= scope.options.max_attempts:
+        return None
+    hub, workspace, user = scope.equipment.hub, scope.equipment.workspace, scope.options.user
     attempts = await scope.equipment.journal.attempts(scope.run_id)
-    observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
-    for failure in failures if tries(record, context) < scope.options.max_attempts else ():
-        if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
-            continue  # nothing helps, or what was hidden cannot be sent again
-        better = await hub.adjusted(
-            failure.tool,
-            failure.action,
-            failure.arguments,
-            kind=failure.kind,
-            error=failure.error,
-            workspace=workspace,
-            user=scope.options.user,
-            observed=observed,
-        )
-        call = better and hub.identify(failure.tool, failure.action, better.arguments, workspace)
-        if call and repeated(call.signature, context.failures, attempts) is None:
-            return better
+    seen = [attempt.result.result for attempt in attempts if attempt.result is not None]
+
+    def is_new(action: str | None, arguments: dict[str, Any]) -> bool:
+        call = hub.identify(record.tool or "", action, arguments, workspace)
+        return repeated(call.signature, context.failures, attempts) is None
+
+    for one in failures:
+        if not one.lasting and not _is_masked(one.arguments):
+            why: dict[str, Any] = {"kind": one.kind, "error": one.error, "observed": seen}
+            found = await hub.adjusted(one.tool, one.action, one.arguments, workspace=workspace, user=user, **why)
+            if found and is_new(one.action, found.arguments):
+                return found
+    if record.wanted and not _is_masked(record.wanted) and is_new(record.action, record.wanted):
+        return AdjustedArguments(arguments=record.wanted, reason=message("changed_back"))
     return None
 
 
-def _as_wanted(
-    scope: RunScope, wanted: Assignment | None, record: StepRecord, context: ExecutionContext
-) -> AdjustedArguments | None:
-    """The call as it was written, where what earlier runs taught was made in its place and failed."""
-    if wanted is None or wanted.tool != record.tool or wanted.late or wanted.missing:
-        return None
-    given, workspace = wanted.arguments, scope.equipment.workspace
-    if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
-        return None
-    call = scope.equipment.hub.identify(record.tool or "", record.action, given, workspace)
-    known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
-    if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
-        return None
-    return AdjustedArguments(arguments=dict(given), reason=message("changed_back"))
+def _is_masked(arguments: Mapping[str, Any]) -> bool:
+    """Whether something in a call is hidden, so that it cannot be sent again."""
+    return MASK in json.dumps(arguments, ensure_ascii=False, default=str)
 
 
 async def _stand_ins(
@@ -262,25 +244,22 @@ async def _stand_ins(
     by what needs it or the other way round. Siblings come before strangers: tools of the same category that take the
     same arguments.
     """
-    hub = scope.equipment.hub
-    failed = hub.registry.get(last.tool)
-    similar = hub.health.alternatives(last.tool, failed_tools(step.id, context))
-    alike = {spec.tool_id for spec in similar}
-    names = [one.tool for one in ranked]
+    hub, used_up = scope.equipment.hub, failed_tools(step.id, context)
+    failed, before = hub.registry.get(last.tool), {one.tool: one for one in ranked}
+    alike = [spec.tool_id for spec in hub.health.alternatives(last.tool, used_up)]
+    served = alike if last.kind in THE_TOOLS_FAULT else []
     on_trial: list[str] = []
     if last.kind in THE_TOOLS_FAULT | {"permission"}:
-        served = [spec.tool_id for spec in similar] if last.kind in THE_TOOLS_FAULT else []
-        names += served
         # what was ranked is a model's to choose; the rules try what is not sure
-        known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure or model)}
+        known = {*served, *used_up, *(one.tool for one in ranked if one.sure or model)}
         on_trial = [name for name in _takers(hub.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
-        names += on_trial
+    names = dict.fromkeys([*before, *served, *on_trial])
     absent = await scope.unusable(names)
-    specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
-    for spec in specs:
-        there = spec.tool_id not in absent and hub.health.of(spec.tool_id).state in _THERE
+    for spec in filter(None, map(hub.registry.get, names)):
+        there = scope.allows(spec.tool_id) and spec.tool_id not in absent
+        there = there and hub.health.of(spec.tool_id).state in _THERE
         if not there or not may_stand_in(failed, spec, last.action):
             continue
         # one of the same kind does all that the other does: a search of notes is none of the web
@@ -288,14 +267,14 @@ async def _stand_ins(
         tried = spec.tool_id in on_trial and not (spec.tool_id in alike and same_kind)
         same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
         speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
-        taken = _taken_over(same, last) if step.for_each is None else None
-        taken = taken or next((one.arguments for one in ranked if one.tool == spec.tool_id), None)
+        earlier = before.get(spec.tool_id)
+        taken = (_taken_over(same, last) if step.for_each is None else None) or (earlier.arguments if earlier else None)
         # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
         vouched = spec.tool_id in alike and bool(speaks or same) and not tried
         vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
         used, unknown = known_words(spec, step.description, last.arguments) if tried else (set[str](), set[str]())
         likely = bool(used) and len(unknown) <= 1  # the one word may be what its result is called
-        sure = vouched or likely or any(one.sure for one in ranked if one.tool == spec.tool_id)
+        sure = vouched or likely or (earlier is not None and earlier.sure)
         if not (sure or speaks or (same and not tried)):
             continue  # a tag, or the name of a parameter, is no purpose
         why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
@@ -323,7 +302,7 @@ def _taken_over(names: Sequence[str], failed: Failure) -> dict[str, Any] | None:
     """The arguments of a call that failed, for a tool that wants the same ones."""
     given = {name: failed.arguments[name] for name in names if name in failed.arguments}
     whole = bool(names) and given.keys() == {*names} == failed.arguments.keys()
-    return given if whole and MASK not in json.dumps(given, ensure_ascii=False, default=str) else None
+    return given if whole and not _is_masked(given) else None
 
 
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:

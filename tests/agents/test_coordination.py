@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.agents.by_rules.wording import ROWS_SHOWN, problems_of, sentence_for, shown
-from switchyard.agents.coordination.ways import allowed, exhausted, failed_tools, remaining, status_of
+from switchyard.agents.coordination.ways import Remedies, allowed, exhausted, failed_tools, remaining, status_of
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
-from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Decision, Verdict
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
 from switchyard.tools.core.errors import FailureKind
@@ -38,8 +38,14 @@ def assigned(*tools: str, step_id: str = "s1") -> dict[str, Assignment]:
     return {step_id: Assignment(step_id=step_id, candidates=[Candidate(tool=tool) for tool in tools])}
 
 
-def actions(happened: ExecutionContext, *tools: str, model: bool = False, plan: Plan = PLAN) -> list[str]:
-    return [way.action for way in allowed(plan, assigned(*tools), happened, RunOptions(), model=model)]
+def ways_on(happened: ExecutionContext, *tools: str, model: bool = False) -> list[Decision]:
+    assignments = assigned(*tools)
+    left = {step_id: remaining(one, happened) for step_id, one in assignments.items()}
+    return allowed(PLAN, assignments, happened, RunOptions(), Remedies(left=left), model=model)
+
+
+def actions(happened: ExecutionContext, *tools: str, model: bool = False) -> list[str]:
+    return [way.action for way in ways_on(happened, *tools, model=model)]
 
 
 def test_when_every_step_is_done_the_run_is_complete() -> None:
@@ -113,7 +119,7 @@ def test_a_limit_that_was_hit_leaves_only_the_end(limit: str) -> None:
 
 
 def test_the_end_says_which_limit_was_hit() -> None:
-    (way,) = allowed(PLAN, {}, context(limits_hit=["seconds"]), RunOptions(), model=False)
+    (way,) = ways_on(context(limits_hit=["seconds"]))
     assert "seconds" in way.reason
     assert way.way == "limit"
 
@@ -125,15 +131,13 @@ def test_what_was_refused_or_blocked_is_not_done_anyway(status: str) -> None:
 
 @pytest.mark.parametrize("status", ["refused", "blocked"])
 def test_an_end_with_something_not_done_does_not_claim_otherwise(status: str) -> None:
-    (way,) = allowed(PLAN, assigned("first"), context(record(status=status)), RunOptions(), model=False)
+    (way,) = ways_on(context(record(status=status)), "first")
     assert way.reason != "every step is done"
     assert way.way == "nothing_left"
 
 
 def test_each_way_names_its_steps() -> None:
-    ways = allowed(
-        PLAN, assigned("first", "second"), context(record(), failures=[failure()]), RunOptions(), model=False
-    )
+    ways = ways_on(context(record(), failures=[failure()]), "first", "second")
     assert ways[0].steps == ["s1"]
 
 
@@ -324,9 +328,7 @@ def test_what_was_not_done_is_said_with_its_reason(status: str, language: Langua
 
 
 def test_a_switch_carries_the_tools_it_was_chosen_from() -> None:
-    ways = allowed(
-        PLAN, assigned("first", "second"), context(record(), failures=[failure()]), RunOptions(), model=False
-    )
+    ways = ways_on(context(record(), failures=[failure()]), "first", "second")
     (switch,) = [way for way in ways if way.way == "switch"]
     assert [one.tool for one in switch.candidates["s1"]] == ["second"]
 

@@ -13,7 +13,7 @@ import pytest
 
 from switchyard.agents.asking import Prompt
 from switchyard.agents.coordination.prompts import answer_prompt, decide_prompt
-from switchyard.agents.coordination.ways import allowed
+from switchyard.agents.coordination.ways import Remedies, allowed
 from switchyard.agents.execution.prompts import late_prompt, reason_prompt
 from switchyard.agents.planning.prompts import plan_prompt
 from switchyard.agents.tool_selection.prompts import fill_prompt, rank_prompt
@@ -179,7 +179,8 @@ def decide(given: Input) -> Prompt:
         )
         for step in old.steps
     }
-    ways = allowed(old, assignments, context, RunOptions(), model=True)
+    left = {"s2": [Candidate(tool="grep_search")]}
+    ways = allowed(old, assignments, context, RunOptions(), Remedies(left=left), model=True)
     others = {"s2": given.summary}
     return decide_prompt(old, context, ways, given.definition, results={"s1": given.excerpt}, others=others)
 
@@ -277,7 +278,7 @@ def test_only_the_last_failures_and_observations_are_shown(language: str) -> Non
     ]
     observations = [Observation(step_id="s1", tool="t", text=f"看到 {number}") for number in range(5)]
     long = context.model_copy(update={"failures": failures, "observations": observations})
-    ways = allowed(old, {}, long, RunOptions(), model=True)
+    ways = allowed(old, {}, long, RunOptions(), Remedies(), model=True)
     user = decide_prompt(old, long, ways).user
     assert [number for number in range(5) if f"错误 {number}" in user] == [2, 3, 4]
     assert [user.count(f'list_dir({{"path": "夹{number}"}})') for number in range(5)] == [1, 1, 1, 1, 1]
