@@ -7,9 +7,8 @@ and a depth, and never again and again.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import getitem
@@ -20,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
 from switchyard.agents.thoughts import TAG
 from switchyard.language.words import whole_characters
-from switchyard.tools.core.json_values import is_list, is_mapping, is_object
+from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.plain_words import kind_of_value
 
 T = TypeVar("T", bound=BaseModel)
@@ -190,11 +189,11 @@ def _storable(found: Any, depth: int = 0) -> Any:
 
 
 def _shaped(found: Any, schema: type[BaseModel]) -> Any:
-    """What was found as the object the schema describes, where one was meant."""
+    """What was found as the object the schema describes, where one was meant; the items of its one list do for it."""
     if issubclass(schema, Reshaping):
         found = schema.reshaped(found)
+    lists = [name for name, field in schema.model_fields.items() if get_origin(field.annotation) is list]
     if is_list(found):
-        lists = _fields_of(schema, list)
         if len(lists) != 1 or not all(is_mapping(item) for item in found):
             raise Unparsable("a list came where an object was asked for")
         return {lists[0]: found}
@@ -202,19 +201,11 @@ def _shaped(found: Any, schema: type[BaseModel]) -> Any:
         raise Unparsable(f"{kind_of_value(found)} came where an object was asked for")
     if "properties" in found and ("type" in found or "$defs" in found):
         raise Unparsable("the schema was echoed back instead of an answer")
-    names = set(schema.model_fields)
-    if set(found) & names:
+    if found.keys() & schema.model_fields.keys():
         return found
-    inner = next(iter(names)) if len(names) == 1 and found else None
-    if inner in _fields_of(schema, dict) and all(is_list(value) for value in found.values()):
-        return {inner: found}
-    if inner in _fields_of(schema, list):
-        return {inner: [found]}
-    raise Unparsable(f"none of the fields {', '.join(sorted(names))} is there")
-
-
-def _fields_of(schema: type[BaseModel], kind: type) -> list[str]:
-    return [name for name, field in schema.model_fields.items() if get_origin(field.annotation) is kind]
+    if found and list(schema.model_fields) == lists:
+        return {lists[0]: [found]}
+    raise Unparsable(f"none of the fields {', '.join(sorted(schema.model_fields))} is there")
 
 
 def _validated(found: Any, schema: type[T]) -> T:
@@ -225,15 +216,7 @@ def _validated(found: Any, schema: type[T]) -> T:
         nulls = [detail["loc"] for detail in error.errors(include_url=False) if detail["input"] is None]
         if not nulls:
             raise
-        return schema.model_validate(_without(found, nulls))
-
-
-def _without(found: Any, places: Iterable[tuple[int | str, ...]]) -> Any:
-    """A copy of `found` that lacks the fields at `places`."""
-    found = deepcopy(found)
-    for *way, name in filter(None, places):
-        with suppress(LookupError, TypeError):  # of a choice of types, the place names the type as well
-            holder = reduce(getitem, cast("list[Any]", way), found)
-            if is_object(holder):
-                del holder[str(name)]
-    return found
+        for *way, name in reversed(nulls):
+            with suppress(LookupError, TypeError):  # of a choice of types, the place names the type as well
+                del reduce(getitem, cast("list[Any]", way), found)[name]
+        return schema.model_validate(found)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.agents.parsing import EVERY_STEP, Reshaping
 from switchyard.agents.prompt import Prompt, after, conversation, failure_lines, learned_lines, section, with_data_rule
@@ -75,24 +75,17 @@ class RankAnswer(Reshaping):
 
     choices: dict[str, list[str]] = Field(default_factory=dict[str, list[str]])
 
-    @field_validator("choices", mode="before")
-    @classmethod
-    def _names(cls, choices: Any) -> Any:
-        """One name instead of a list, and objects that carry a name, are meant as names."""
-        if not is_mapping(choices):
-            return choices
-        return {step: _listed(names) for step, names in choices.items()}
-
     @classmethod
     def reshaped(cls, found: Any) -> Any:
         """A list of objects with a step each, names by step without more around them, or names for every step."""
         inner = next((_fields(found)[name] for name in _CHOSEN if name in _fields(found)), found)
         if is_list(inner):
             stepped = [item for item in map(_fields, inner) if "step" in item]
-            if len(stepped) == len(inner):
-                return {"choices": {str(item["step"]): _tools_in(item) for item in stepped}}
-            return {"choices": {EVERY_STEP: inner}}
-        return {"choices": _fields(inner)} if _is_by_step(inner) else found
+            every = len(stepped) < len(inner)
+            inner = {EVERY_STEP: inner} if every else {str(item["step"]): _tools_in(item) for item in stepped}
+        elif inner is found and not _is_by_step(found):
+            return found
+        return {"choices": {step: _names(named) for step, named in _fields(inner).items()}}
 
     def of(self, step: str) -> list[str] | None:
         """The names for a step, each once; None where nothing was said of it."""
@@ -167,7 +160,9 @@ def _fields(found: Any) -> Mapping[str, Any]:
 
 
 def _is_by_step(found: Any) -> bool:
-    return bool(_fields(found)) and all(map(_STEP.fullmatch, _fields(found)))
+    """Whether its fields are steps: by their names, or because each has a list."""
+    fields = _fields(found)
+    return bool(fields) and (all(map(_STEP.fullmatch, fields)) or all(map(is_list, fields.values())))
 
 
 def _tools_in(item: Mapping[str, Any]) -> Any:
@@ -178,6 +173,7 @@ def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
     return call if call.keys() & {"arguments", "missing", "late"} else {"arguments": call}
 
 
-def _listed(names: Any) -> list[Any]:
-    listed = names if is_list(names) else [] if names is None else [names]
+def _names(named: Any) -> list[Any]:
+    """One name instead of a list, and objects that carry a name, are meant as names."""
+    listed = named if is_list(named) else [] if named is None else [named]
     return [fields.get("name") or fields.get("tool") if (fields := _fields(item)) else item for item in listed]
