@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeGuard, TypeVar, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
@@ -49,10 +49,8 @@ TRIES = 2
 QUOTED = 20_000
 """Characters of an unusable answer that the model is shown again."""
 
-MOST_ADDED = 50_000
-"""Tokens an endpoint may have added to a prompt: its template, the schema of the answer, instructions of its own."""
-MOST_WRITTEN = 1_000_000
-"""Tokens no answer has, hidden reasoning included."""
+MOST_TOKENS = 1_000_000
+"""Tokens no prompt and no answer has, hidden reasoning included: an endpoint that says so is not believed."""
 
 FAILED_IN_A_ROW = 3
 """Calls without a usable answer, whoever asked, after which the rest of the run does without the model."""
@@ -316,20 +314,15 @@ def _messages(prompt: Prompt) -> list[BaseMessage]:
 def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:
     """What a call took, prompt and completion: as the endpoint says where that can be, else as we estimate it."""
     usage = cast("Mapping[str, Any]", message.usage_metadata or {})
-    sent = [str(one.content) for one in messages]
-    most_sent = 4 * sum(map(len, sent)) + MOST_ADDED  # a token has a byte at least, a character four at most
-    prompt = _sound(usage.get("input_tokens"), 1, most_sent)
-    completion = _sound(usage.get("output_tokens"), 1 if text else 0, MOST_WRITTEN)
-    if usage and None in (prompt, completion):
-        log.info("usage_not_believed", usage=str(usage)[:200])
+    prompt, completion = usage.get("input_tokens"), usage.get("output_tokens")
     return (
-        sum(map(_estimate, sent)) if prompt is None else prompt,
-        _estimate(text) if completion is None else completion,
+        prompt if _can_be(prompt, 1) else sum(_estimate(str(one.content)) for one in messages),
+        completion if _can_be(completion, 1 if text else 0) else _estimate(text),
     )
 
 
-def _sound(figure: object, least: int, most: int) -> int | None:
-    return figure if isinstance(figure, int) and least <= figure <= most else None
+def _can_be(figure: object, least: int) -> TypeGuard[int]:
+    return isinstance(figure, int) and least <= figure <= MOST_TOKENS
 
 
 def _estimate(text: str) -> int:
