@@ -39,12 +39,11 @@ _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 _ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
 """A Chinese part with a question of its own."""
 _NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
-_STATES = re.compile(
-    r"(?i)(?:the|it|its|this|that|they|these)\b(?!.*(?:\?|\b(?:to be|must|should|shall|needs?|wants?)\b))"
-    r".*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)(?:\s+[^\s,;]+){1,5}$"
-    r"|(?!.*(?:[?？]|多少|什么|哪|谁|几|怎么|如何|是否|吗|请|把|将|要|写)).*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
+_PLACES = re.compile(
+    r"(?i)(?:the|it|its|this|that|they|these)\b.*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)"
+    r"(?:\s+[^\s,;]+){1,5}$|.*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
 )
-"""A part that says where something is, and asks for nothing."""
+"""A part that says where something is."""
 _OTHERS = re.compile(r"(?i)\s*(?:system|assistant|系统|助手)\s*[:：]\s*")
 _USER = re.compile(r"(?i)\s*(?:user|用户)\s*[:：]\s*")
 """Whose turn a line of a conversation is."""
@@ -55,8 +54,8 @@ _TELLS = re.compile(
     r"(?:我们|我|他们?|她们?|它|这|那|公司|有|用户[:：])"
 )
 _WANTS = re.compile(
-    r"(?i)[?？]|\b(?:want|need|like|wish|please|tell|show|know|should|must|have to|how|what|which|who|when|where|why"
-    r"|help|could|can|would)\b|多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗|呢|请|帮|告诉|给我|想|(?<!需)要|希望|把|将|让|替"
+    r"(?i)[?？]|\b(?:want|need|like|wish|please|tell|show|know|should|shall|must|have to|to be|how|what|which|who|when"
+    r"|where|why|help|could|can|would)\b|多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗|呢|请|帮|告诉|给我|想|(?<!需)要|希望|把|将|让|替"
     r"|[查算找写看列读发译]|总结"
 )
 """A sentence that tells something, with its verb: the average, too, is none; and any word that asks for something."""
@@ -106,9 +105,9 @@ def _leaves_out_some(question: str, told: str) -> bool:
 def _is_statement(part: str) -> bool:
     """Whether a part only tells something, in plain words: who lists what is asked decides whether it matters."""
     text = _USER.sub("用户：", part, count=1)
-    if _OTHERS.match(text) or _STATES.match(text):
-        return True
-    return bool(_TELLS.match(text)) and not _WANTS.search(text) and not _named(text)
+    if _OTHERS.match(text) or _WANTS.search(text):
+        return bool(_OTHERS.match(text))
+    return bool(_PLACES.match(text) or (_TELLS.match(text) and not _named(text)))
 
 
 def _tasks(question: str) -> list[Clause]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import Any
 
@@ -103,11 +103,10 @@ def _served_before(scope: RunScope, candidates: list[Candidate]) -> list[Candida
 def _known(scope: RunScope, step_id: str, call: PlannedCall) -> Assignment:
     """The call that came with a step; where its tool failed of itself not long ago, with the tool that served then."""
     planned = Candidate(tool=call.tool, why="planned")
-    first, *others = _served_before(scope, [planned])
-    hub = scope.equipment.hub
-    failing, other = hub.registry.get(call.tool), hub.registry.get(first.tool)
-    if others and failing and other and same_arguments(failing, other) == sorted(call.arguments):
-        on_trial = other.tool_id not in {spec.tool_id for spec in hub.registry.similar(failing)}
+    first, registry = _served_before(scope, [planned])[0], scope.equipment.hub.registry
+    failing, other = registry.get(call.tool), registry.get(first.tool)
+    if first is not planned and failing and other and same_arguments(failing, other) == sorted(call.arguments):
+        on_trial = other.tool_id not in {spec.tool_id for spec in registry.similar(failing)}
         first = first.model_copy(update={"on_trial": on_trial})
         planned = planned.model_copy(update={"arguments": call.arguments})
         return Assignment(step_id=step_id, candidates=[first, planned], arguments=call.arguments)
@@ -120,20 +119,14 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
     found = await scope.recall(step.description, for_model=model, task_type=task_type)
     if model and step.query:
         named = await scope.recall(step.query, for_model=True, task_type=task_type)
-        found = _merged(named, found)[: scope.options.recall_topk]
+        both: dict[str, Scored] = {}  # in the planner's words for tools and in the step's own, best of both first
+        for scored in filter(None, chain.from_iterable(zip_longest(named, found))):
+            both.setdefault(scored.name, scored)
+        found = list(both.values())[: scope.options.recall_topk]
     known = {one.name for one in found}
     if step.tool and step.tool not in known and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool):
         found = [Scored(step.tool, NOT_RECALLED), *found]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
-
-
-def _merged(one: list[Scored], other: list[Scored]) -> list[Scored]:
-    """Two recalls of one step, in the planner's words for tools and in the step's own, best of both first."""
-    found: dict[str, Scored] = {}
-    for pair in zip_longest(one, other):
-        for scored in filter(None, pair):
-            found.setdefault(scored.name, scored)
-    return list(found.values())
 
 
 def _is_written(
@@ -175,10 +168,9 @@ def _planned(
 
 async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Recalled) -> dict[str, list[Candidate]]:
     """Stage two: one call for every step whose tool is open. Empty where there is no model."""
-    names = list(dict.fromkeys(scored.name for step in steps for scored in recalled[step.id]))
-    if not names:
+    if not any(recalled[step.id] for step in steps):
         return {}
-    answer = await _choices(scope, question, steps, recalled, names)
+    answer = await _choices(scope, question, steps, recalled)
     if answer is not None:
         return {step.id: _ranked(scope, step, answer.of(step.id), recalled[step.id]) for step in steps}
     if not has_model(scope, AGENT):
@@ -222,16 +214,15 @@ async def rank_for(equipment: Equipment, question: str, recalled: Sequence[Score
     if equipment.custom.ranker is None and not has_model(scope, AGENT):
         raise BadArguments(message("no_model_to_rank"))
     step = Step(id="s1", description=question)
-    answer = await _choices(scope, question, [step], {step.id: list(recalled)}, [one.name for one in recalled])
+    answer = await _choices(scope, question, [step], {step.id: list(recalled)})
     return answer.of(step.id) if answer else None
 
 
-async def _choices(
-    scope: RunScope, question: str, steps: list[Step], recalled: Recalled, names: list[str]
-) -> RankAnswer | None:
+async def _choices(scope: RunScope, question: str, steps: list[Step], recalled: Recalled) -> RankAnswer | None:
     if scope.equipment.custom.ranker is not None:
         chosen = await scope.equipment.custom.ranker(question, steps, recalled)
         return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
+    names = dict.fromkeys(scored.name for step in steps for scored in recalled[step.id])
     summaries = summary_lines(scope.equipment.hub.registry, names)
     answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is not None:
