@@ -173,7 +173,8 @@ class _Line:
 
     async def ask_for_text(self, prompt: Prompt, *, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:
         messages = _messages(prompt)
-        streamed = is_answer and _is_listened_to()
+        # whoever follows the run token by token
+        streamed = is_answer and any(hasattr(handler, "tap_output_aiter") for handler in listening())
         reply = await self._send(messages, self._speak(messages, held_back) if streamed else self._invoke(messages))
         self._record(reply)
         said = reply.said
@@ -289,11 +290,6 @@ class _Line:
         )
         self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
         self.scope.equipment.journal.note_call(call)
-
-
-def _is_listened_to() -> bool:
-    """Whether somebody follows, token by token, what models say in this run."""
-    return any(hasattr(handler, "tap_output_aiter") for handler in listening())
 
 
 def listening() -> list[object]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 from operator import getitem
 from typing import Any, TypeVar, cast, get_origin
 
@@ -104,8 +105,7 @@ def _found_in(text: str, tool_calls: list[dict[str, Any]]) -> Iterator[Any]:
         yield arguments
     _check_length(len(text))
     scan = _Scan(text)
-    scan.run()
-    yield from scan.likeliest_first()
+    yield from scan.run()
     if scan.too_deep:
         raise Unparsable(TOO_DEEP)
     try:
@@ -121,45 +121,39 @@ def _check_length(length: int) -> None:
 
 @dataclass(slots=True)
 class _Scan:
-    """Finds the objects and lists that a text says and does not only think, in its order."""
+    """Finds the objects and lists that a text says and does not only think."""
 
     text: str
     sound: list[Any] = field(default_factory=list[Any])
     mended: list[Any] = field(default_factory=list[Any])
     inside: list[Any] = field(default_factory=list[Any])
     """Those after a bracket that nothing closes: parts of what was cut off, or all there is after a stray bracket."""
-    position: int = 0
     misses: int = 0
     left_open: bool = False
     too_deep: bool = False
 
-    def run(self) -> None:
-        while self.misses < STARTS_TRIED and (mark := _MARK.search(self.text, self.position)):
-            self.position = mark.end()
+    def run(self) -> Iterator[Any]:
+        """What needed no repair before what did, and the last before what led up to it."""
+        position = 0
+        while self.misses < STARTS_TRIED and (mark := _MARK.search(self.text, position)):
+            position = mark.end()
             if mark[0] in "{[":
-                self._read(mark.start())
+                position = self._read(mark.start()) or position
             elif mark[1]:  # the end of a thought that was not seen to begin: all of it was thought
                 self.sound, self.mended, self.inside, self.left_open = [], [], [], False
             else:
-                closing = (tag.end() for tag in TAG.finditer(self.text, self.position) if tag[1])
-                self.position = next(closing, len(self.text))
+                closing = (tag.end() for tag in TAG.finditer(self.text, position) if tag[1])
+                position = next(closing, len(self.text))
+        return chain(*map(reversed, (self.sound, self.mended, self.inside)))
 
-    def likeliest_first(self) -> Iterator[Any]:
-        """What needed no repair before what did, and the last before what led up to it."""
-        for values in (self.sound, self.mended, self.inside):
-            yield from reversed(values)
-
-    def _read(self, start: int) -> None:
-        """Take the value that begins at a bracket, and go on behind it; tags inside it belong to its texts."""
-        try:
-            value, self.position = _DECODER.raw_decode(self.text, start)
-        except (ValueError, RecursionError):
-            self._mend(start)
-        else:
+    def _read(self, start: int) -> int | None:
+        """Take the value that begins at a bracket, and say where it ends; tags inside it belong to its texts."""
+        with suppress(ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(self.text, start)
             (self.inside if self.left_open else self.sound).append(value)
-
-    def _mend(self, start: int) -> None:
+            return end
         if not self.left_open and self.misses < ENDS_TRIED:
+            self.left_open = True
             try:
                 mended = mend(self.text, start)
             except NestedTooDeeply:
@@ -167,10 +161,10 @@ class _Scan:
             else:
                 self.mended.append(mended.value)
                 if mended.closed:
-                    self.position = mended.end
-                    return
-            self.left_open = True
+                    self.left_open = False
+                    return mended.end
         self.misses += 1
+        return None
 
 
 def _storable(found: Any, depth: int = 0) -> Any:

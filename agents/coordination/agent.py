@@ -76,25 +76,20 @@ async def _by_model(
     if (known := needs_no_word(ways, sure, context)) is not None:
         return known
     hub = scope.equipment.hub
+    # each with the action that failed; of a tool that was given none, all it can do
+    tools = {(one.tool, one.action): spec for one in failed if (spec := hub.registry.get(one.tool or ""))}
     prompt = decide_prompt(
         plan,
         context,
         ways,
-        _definitions(hub, failed),
+        "\n\n".join(definition(spec, action) for (_, action), spec in tools.items()),
         results=await scope.results_so_far(context),
         others={step: _offered(hub, tools) for step, tools in found.left.items()},
         history=leaned_on(scope.history, context.task),
-        dated=takes_a_moment(spec for one in failed if (spec := hub.registry.get(one.tool or ""))),
+        dated=takes_a_moment(tools.values()),
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return answer and _chosen(scope, answer, ways)
-
-
-def _definitions(hub: ToolHub, failed: Sequence[StepRecord]) -> str:
-    """The tools that failed, each with the action that did; of a tool that was given none, all it can do."""
-    calls = dict.fromkeys((record.tool or "", record.action) for record in failed)
-    specs = [(hub.registry.get(tool), action) for tool, action in calls]
-    return "\n\n".join(definition(spec, action) for spec, action in specs if spec is not None)
 
 
 def _by_rules(way: Decision) -> Decision | None:
@@ -221,8 +216,9 @@ async def conclude(
         spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
         changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
         sentences += [change.text(context.language) for change in changed]
-        if plan and _taken_along(one.step, plan):
-            continue  # nobody asked for it: another step needed it
+        needing = [other for other in plan.steps if one.step.id in other.dependencies] if plan else []
+        if any(other.description == one.step.description for other in needing):
+            continue  # nobody asked for it: another step, of the same words, needed it
         text = sentence_for(
             one.step, one.result, spec and spec.for_action(one.record.action), context.language, about=one.about
         )
@@ -369,8 +365,3 @@ def _written_by_skill(found: list[Found]) -> str | None:
     result = found[0].result
     answer = result.get("answer") if is_mapping(result) else None
     return answer if isinstance(answer, str) and answer.strip() else None
-
-
-def _taken_along(step: Step, plan: Plan) -> bool:
-    """Whether a step only found something for another one, of the same words."""
-    return any(step.id in other.dependencies and step.description == other.description for other in plan.steps)

@@ -271,7 +271,8 @@ async def _stand_ins(
         taken = (_taken_over(same, last) if step.for_each is None else None) or (earlier.arguments if earlier else None)
         # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
         vouched = spec.tool_id in alike and bool(speaks or same) and not tried
-        vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
+        if vouched and not model and taken is None:
+            vouched = spec.tool_type != "skill" and not assigned(scope, step, spec).missing
         used, unknown = known_words(spec, step.description, last.arguments) if tried else (set[str](), set[str]())
         likely = bool(used) and len(unknown) <= 1  # the one word may be what its result is called
         sure = vouched or likely or (earlier is not None and earlier.sure)
@@ -303,7 +304,3 @@ def _taken_over(names: Sequence[str], failed: Failure) -> dict[str, Any] | None:
     given = {name: failed.arguments[name] for name in names if name in failed.arguments}
     whole = bool(names) and given.keys() == {*names} == failed.arguments.keys()
     return given if whole and not _is_masked(given) else None
-
-
-def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:
-    return spec.tool_type != "skill" and not assigned(scope, step, spec).missing

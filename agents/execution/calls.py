@@ -1,7 +1,6 @@
 """One call of one step: bound, guarded, approved, journaled, run, checked. It returns data and does not raise."""
 
 import asyncio
-import json
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
 from switchyard.tools.core.json_values import is_list, is_object
-from switchyard.tools.core.masking import MASK, shown_arguments
+from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -115,8 +114,7 @@ class StepCaller:
             return await self._taken_over(site, last, last.result, results)  # it ended as the run was stopped
         async with self.slots:
             outcome = await self._call(site, results)
-        known = outcome.record.journal_key is not None or outcome.repeat is not None  # what was made, since it ended
-        if outcome.failure is not None and not known:
+        if outcome.failure is not None:
             self.pipeline.failures.append(outcome.failure)
         return outcome
 
@@ -205,8 +203,6 @@ class StepCaller:
                 _refuse_parts(site.assignment.arguments, results)
             bound = bind(site.assignment.arguments, results)
             return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
-        if (before := self._tried_before(site, spec)) is not None:
-            return before
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [
@@ -234,13 +230,6 @@ class StepCaller:
         if spec.for_action(site.assignment.action).writes:
             _refuse_parts(answer.arguments, results)
         return bind(answer.arguments, results)
-
-    def _tried_before(self, site: StepCall, spec: ToolSpec) -> dict[str, Any] | None:
-        """The arguments that came late and failed in passing: the same call is made again."""
-        made = [one for one in self.pipeline.failures if (one.step_id, one.tool) == (site.step.id, spec.tool_id)]
-        if not made or not made[-1].transient or site.step.for_each is not None:
-            return None
-        return None if MASK in json.dumps(made[-1].arguments, default=str) else made[-1].arguments
 
     async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a question about what an earlier step fetched."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.language.messages import Message, message, quoted
-from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
+from switchyard.ledger.attempts import Attempt, Failure, Repeat
 from switchyard.ledger.context import StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.guard import refusal
@@ -28,6 +28,7 @@ class Outcome:
     value: Any = None
     """The full result."""
     failure: Failure | None = None
+    """Why it could not be made; what was made and failed is in the journal."""
     repeat: Repeat | None = None
     """It was not made, because it would only have repeated that failure."""
     request: ApprovalRequest | None = None
@@ -42,10 +43,9 @@ def record_of(attempt: Attempt, **more: Any) -> StepRecord:
 
 def from_attempt(attempt: Attempt, result: ToolResult, verdict: Verdict | None) -> Outcome:
     """The outcome of an attempt that ended."""
-    failed = attempt.state == "failed"
     record = record_of(
         attempt,
-        status="failed" if failed else "done",
+        status="failed" if attempt.state == "failed" else "done",
         tool=result.meta.tool or attempt.tool,  # what stood in for it, or itself
         attempts=attempt.number,
         journal_key=attempt.key,
@@ -54,7 +54,7 @@ def from_attempt(attempt: Attempt, result: ToolResult, verdict: Verdict | None) 
         verdict=verdict,
         ms=result.meta.ms,
     )
-    return Outcome(record, result.result, failures_of(attempt)[-1] if failed else None)
+    return Outcome(record, result.result)
 
 
 def never_made(
@@ -77,7 +77,7 @@ def repeating(attempt: Attempt, failure: Failure) -> Outcome:
     """The outcome of a call that is not made, because it failed before: its step has failed as that call did."""
     record = record_of(attempt, status="failed", error=failure.error, error_type=failure.kind)
     call = attempt.model_dump(include=set(Repeat.model_fields))
-    return Outcome(record, failure=failure, repeat=Repeat.model_validate({**call, "reason": refusal(failure)}))
+    return Outcome(record, repeat=Repeat.model_validate({**call, "reason": refusal(failure)}))
 
 
 def _lost(record: StepRecord) -> Message:
@@ -103,7 +103,6 @@ def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any
     )
     issues += [message("items_refused", refused=refused, all=len(records))] if refused else []
     issues += [message("items_left_out", count=left_out)] if left_out else []
-    failure = next((outcome.failure for outcome in outcomes if outcome.failure), None)
     first_failed = next((record for record in records if record.status == "failed"), StepRecord(step_id=step_id))
     confidence = min((one.verdict.confidence if one.verdict else 0.0 for one in records), default=1.0)
     last = records[-1] if records else StepRecord(step_id=step_id)
@@ -116,8 +115,8 @@ def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any
         arguments=arguments,
         attempts=max((one.attempts for one in records), default=0),
         items=len(records),
-        error=failure.error if failure else message("refused_by_user") if refused else None,
-        error_type=failure.kind if failure else None,
+        error=first_failed.error or (message("refused_by_user") if refused else None),
+        error_type=first_failed.error_type,
         problem=first_failed.problem,
         withheld=first_failed.withheld,
         verdict=Verdict(verified=not issues, confidence=confidence, issues=issues),

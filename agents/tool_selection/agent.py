@@ -206,11 +206,7 @@ async def rank_for(equipment: Equipment, question: str, recalled: Sequence[Score
     """
     options = equipment.options.model_copy(update={"topk": topk})
     language = "zh" if has_chinese(question) else "en"
-
-    def unheard(event: str, data: object) -> None:
-        """Nobody follows."""
-
-    scope = RunScope("", "", language, options, Meter(options, Usage()), unheard, equipment)
+    scope = RunScope("", "", language, options, Meter(options, Usage()), lambda _event, _data: None, equipment)
     if equipment.custom.ranker is None and not has_model(scope, AGENT):
         raise BadArguments(message("no_model_to_rank"))
     step = Step(id="s1", description=question)

@@ -58,6 +58,8 @@ Answer with one JSON object and nothing else, such as:
 
 _CHOSEN = ("choices", "tools", "selected_tools", "names")
 """What the field with the names is called."""
+_NAMED = ("tools", "choices", "names", "tool", "name")
+"""The same, in an object that names its step."""
 _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
 
 FILL_USER = """\
@@ -82,7 +84,8 @@ class RankAnswer(Reshaping):
         if is_list(inner):
             stepped = [item for item in map(_fields, inner) if "step" in item]
             every = len(stepped) < len(inner)
-            inner = {EVERY_STEP: inner} if every else {str(item["step"]): _tools_in(item) for item in stepped}
+            named = {str(item["step"]): next((item[key] for key in _NAMED if key in item), None) for item in stepped}
+            inner = {EVERY_STEP: inner} if every else named
         elif inner is found and not _is_by_step(found):
             return found
         return {"choices": {step: _names(named) for step, named in _fields(inner).items()}}
@@ -119,7 +122,9 @@ class FillAnswer(Reshaping):
             return {"calls": [by_step]}
         if not _is_by_step(inner) or not all(is_mapping(call) for call in by_step.values()):
             return found
-        return {"calls": [{"step": step, **_call_in(call)} for step, call in by_step.items()]}
+        whole = {"arguments", "missing", "late"}
+        calls = {step: call if call.keys() & whole else {"arguments": call} for step, call in by_step.items()}
+        return {"calls": [{"step": step, **call} for step, call in calls.items()]}
 
 
 def rank_prompt(question: str, steps: list[Step], tools: str, topk: int) -> Prompt:
@@ -163,14 +168,6 @@ def _is_by_step(found: Any) -> bool:
     """Whether its fields are steps: by their names, or because each has a list."""
     fields = _fields(found)
     return bool(fields) and (all(map(_STEP.fullmatch, fields)) or all(map(is_list, fields.values())))
-
-
-def _tools_in(item: Mapping[str, Any]) -> Any:
-    return next((item[key] for key in ("tools", "choices", "names", "tool", "name") if key in item), None)
-
-
-def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
-    return call if call.keys() & {"arguments", "missing", "late"} else {"arguments": call}
 
 
 def _names(named: Any) -> list[Any]:
