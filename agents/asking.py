@@ -150,7 +150,8 @@ class _Line:
     model: Model
 
     async def ask_for_object(self, prompt: Prompt, schema: type[T]) -> T:
-        messages, problem = _messages(prompt), ""
+        messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+        problem = ""
         for _ in range(TRIES):
             reply = await self._send(messages, self._invoke(messages, schema))
             calls = cast("list[dict[str, Any]]", reply.message.tool_calls if reply.message else [])
@@ -172,7 +173,7 @@ class _Line:
         raise ModelFailed(unusable, lasting=self._has_failed())
 
     async def ask_for_text(self, prompt: Prompt, *, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:
-        messages = _messages(prompt)
+        messages: list[BaseMessage] = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
         # whoever follows the run token by token
         streamed = is_answer and any(hasattr(handler, "tap_output_aiter") for handler in listening())
         reply = await self._send(messages, self._speak(messages, held_back) if streamed else self._invoke(messages))
@@ -301,10 +302,6 @@ def listening() -> list[object]:
 async def _aside(text: str, work: Callable[[], R]) -> R:
     """Work on a text off the event loop; what is short is done before a thread would have begun."""
     return work() if len(text) <= SHORT else await asyncio.to_thread(work)
-
-
-def _messages(prompt: Prompt) -> list[BaseMessage]:
-    return [SystemMessage(prompt.system), HumanMessage(prompt.user)]
 
 
 def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:

@@ -273,14 +273,10 @@ def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
     called: list[Mapping[str, object]] = [{"tool": one.tool, "arguments": one.arguments} for one in made]
     called += [record.wanted for record in context.steps.values() if record.status == "done" and record.wanted]
     called += [{"result": one.result.result} for one in made if one.result]  # last: a large one is cut
-    reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
+    tools = {step.id: step.tool for step in plan.steps} | {name: one.tool for name, one in context.steps.items()}
+    reasoned = [step.description for step in plan.steps if tools[step.id] == NO_TOOL]
     looked_at = "\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in called)
     return _plain(looked_at[:EVIDENCE_READ]), _plain("\n".join(reasoned))
-
-
-def _tool(step: Step, context: ExecutionContext) -> str | None:
-    record = context.steps.get(step.id)
-    return record.tool if record else step.tool
 
 
 def _unnamed(named: Sequence[tuple[str, ...]], looked_at: str, thought_of: str = "") -> str:

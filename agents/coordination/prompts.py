@@ -20,7 +20,7 @@ from switchyard.agents.prompt import (
     section,
     with_data_rule,
 )
-from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
+from switchyard.ledger.context import ExecutionContext, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Ask, Plan
 from switchyard.toolhub.excerpts import as_data, shown_results
@@ -133,7 +133,10 @@ def decide_prompt(
 ) -> Prompt:
     """What happened, what to avoid, and what may be done; `others`: by step, the tools it can be switched to."""
     seen = context.observations[-OBSERVATIONS_SHOWN:]
-    shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
+    # a decision depends on what the open steps build on, and on what was seen last
+    open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
+    needed = {name for step in open_steps for name in step.dependencies} | {one.step_id for one in seen}
+    shown = shown_results(results, SPACE_BESIDE, needed=needed, referable=True)
     unseen = [f"- {one.step_id} {one.tool}: {as_data(one.text)}" for one in seen if one.step_id not in shown]
     still_open = [one for one in context.failures if context.status(one.step_id) != "done"]
     repeats = [one for one in context.repeats if context.status(one.step_id) != "done"]
@@ -166,12 +169,6 @@ def _in_view(tools: ToolsInView) -> str:
     more = tools.count - len(tools.names)
     others = f" ({more} more exist)" if more > 0 else ""
     return f"\nTools in view for a new plan: {', '.join(tools.names)}{others}\n" if tools.names else ""
-
-
-def _needed(plan: Plan, context: ExecutionContext, seen: Sequence[Observation]) -> set[str]:
-    """The results a decision depends on: what the open steps build on, and what was seen last."""
-    open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
-    return {needed for step in open_steps for needed in step.dependencies} | {one.step_id for one in seen}
 
 
 def _steps(plan: Plan, context: ExecutionContext, shown: Mapping[str, str]) -> list[str]:

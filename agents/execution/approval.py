@@ -181,18 +181,14 @@ def _unread(raw: Any, request: ApprovalRequest) -> SettingsInvalid:
 def _bounded(effect: Effect) -> Effect:
     """The effect without secrets and not too long, whatever the tool made of it."""
     text = shown_arguments({"text": effect.text})["text"]
-    lines = _NAMED.sub(_masked, text).splitlines()
+    # a line without its value, where the name says that it is a secret
+    lines = _NAMED.sub(lambda line: f"{line[1]}{MASK}" if is_secret_name(line[2]) else line[0], text).splitlines()
     return Effect(
         kind=effect.kind,
         target=_cut(shown_arguments({"target": effect.target})["target"]),
         text="\n".join(map(_cut, lines[:MAX_LINES])),
         left_out=effect.left_out + max(len(lines) - MAX_LINES, 0),
     )
-
-
-def _masked(line: re.Match[str]) -> str:
-    """The line without its value, where the name says that it is a secret."""
-    return f"{line[1]}{MASK}" if is_secret_name(line[2]) else line[0]
 
 
 def _cut(line: str) -> str:

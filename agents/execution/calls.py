@@ -41,14 +41,6 @@ from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
-PROBLEMS: dict[Problem, FailureKind] = {
-    "no_tool": "not_found",
-    "needs_model": "not_found",
-    "model_down": "unavailable",
-    "switched_off": "permission",
-}
-"""The failure of a step without a tool, by what its problem is."""
-
 
 @dataclass(frozen=True, slots=True)
 class StepCall:
@@ -202,7 +194,12 @@ class StepCaller:
             if spec is not None and call is None and spec.for_action(site.assignment.action).writes:
                 _refuse_parts(site.assignment.arguments, results)
             bound = bind(site.assignment.arguments, results)
-            return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
+            if call is None or not call.reads:
+                return bound
+            # a question about what an earlier step fetched
+            today, language = self.scope.equipment.clock().date(), self.scope.language
+            read = await asyncio.to_thread(query_of, call.reads, bound.get("rows"), call.about, today, language)
+            return bound | read
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [
@@ -230,11 +227,6 @@ class StepCaller:
         if spec.for_action(site.assignment.action).writes:
             _refuse_parts(answer.arguments, results)
         return bind(answer.arguments, results)
-
-    async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:
-        """The arguments of a question about what an earlier step fetched."""
-        today, language = self.scope.equipment.clock().date(), self.scope.language
-        return {**given, **await asyncio.to_thread(query_of, question, given.get("rows"), url, today, language)}
 
     async def _reason(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
@@ -271,14 +263,15 @@ class StepCaller:
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
         """A step that has no tool, where no model does it either."""
-        problem: Problem = "needs_model" if site.assignment.tool == NO_TOOL else "no_tool"
         withheld = site.assignment.withheld
+        problem: Problem = "needs_model" if site.assignment.tool == NO_TOOL else "no_tool"
+        kind: FailureKind = "not_found"
         if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
-            problem, withheld = "model_down", []
+            problem, kind, withheld = "model_down", "unavailable", []
         elif withheld:
-            problem = "switched_off"
+            problem, kind = "switched_off", "permission"
         error = ", ".join(withheld) or message(f"problem.{problem}")
-        return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
+        return never_made(site.step.id, NO_TOOL, {}, kind, error, problem=problem, withheld=withheld)
 
     async def _ended(self, attempt: Attempt, result: ToolResult, *, site: StepCall | None = None) -> Outcome:
         """Check the result and commit the attempt; a call by rules may want rows to be found."""

@@ -8,7 +8,7 @@ from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.checker import disagreement, finds_nothing
 from switchyard.agents.prompt import told_call
 from switchyard.agents.scope import RunScope
-from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
+from switchyard.agents.verification.prompts import JudgeAnswer, Judgement, judge_prompt
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
@@ -35,13 +35,15 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
         return update
     judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     for record in fresh:
-        verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
+        verdict, judgement = record.verdict or Verdict(verified=True), judged.get(record.step_id)
+        if judgement is not None:
+            verdict = _joined(verdict, judgement)
         if other := _contradicting(plan, context, record):
             advice = message("contradicted", step=other.step_id)
             verdict = verdict.model_copy(
                 update={"issues": [*verdict.issues, advice], "confidence": round(verdict.confidence * 0.7, 2)}
             )
-        if judged.get(record.step_id) is not None and not verdict.verified:
+        if judgement is not None and not verdict.verified:
             _reject(plan, context, record, verdict, update)
             update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
@@ -76,7 +78,9 @@ def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: S
     return disputed or (record.verdict is not None and record.verdict.verified and record.verdict.confidence <= DOUBT)
 
 
-async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
+async def _judge(
+    scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]
+) -> dict[str, Judgement]:
     if not fresh:
         return {}
     steps = {one.step_id: f"{plan.step(one.step_id).description} ({told_call(one)})" for one in fresh}
@@ -84,26 +88,14 @@ async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: 
     told = by_item(plan.steps, found)
     prompt = judge_prompt(context.task, steps, {step_id: told[step_id] for step_id in steps})
     answer = await ask(scope, AGENT, prompt, JudgeAnswer)
-    if answer is None:
-        return {}  # a judge that breaks is not a verdict
-    return {
-        judgement.step: Verdict(
-            verified=judgement.ok,
-            confidence=judgement.confidence,
-            issues=[] if judgement.ok else [judgement.reason or message("judge_rejected")],
-        )
-        for judgement in answer.judgements
-    }
+    # a judge that breaks is not a verdict
+    return {one.step: one for one in answer.judgements} if answer else {}
 
 
-def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
-    if judged is None:
-        return gate
-    return Verdict(
-        verified=gate.verified and judged.verified,
-        confidence=min(gate.confidence, judged.confidence) if judged.verified else 0.0,
-        issues=gate.issues + judged.issues,
-    )
+def _joined(gate: Verdict, judged: Judgement) -> Verdict:
+    if judged.ok:
+        return gate.model_copy(update={"confidence": min(gate.confidence, judged.confidence)})
+    return Verdict(verified=False, confidence=0.0, issues=[*gate.issues, judged.reason or message("judge_rejected")])
 
 
 def _contradicting(plan: Plan, context: ExecutionContext, record: StepRecord) -> StepRecord | None:
