@@ -6,8 +6,9 @@ what was replied before it runs what was approved.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from langgraph.errors import GraphBubbleUp
@@ -212,32 +213,12 @@ class ExecutionRound:
             self.failures.extend([outcome.failure] if outcome.failure else [])
             return self._keep([outcome], outcome)
         taken = items[: self.scope.options.max_items]
-        outcomes = await asyncio.gather(
-            *(
-                self._item(step, assignment, {**results, ITEM: item}, caller, (position, known))
-                for position, item in enumerate(taken)
-            )
-        )
+        calls = [
+            partial(caller.call, step, assignment, {**results, ITEM: one}, item=at) for at, one in enumerate(taken)
+        ]
+        outcomes = await asyncio.gather(*(_tried(call, known) for call in calls))
         left_out = len(items) - len(taken)
         return self._keep(outcomes, together(step.id, outcomes, plain(assignment.arguments), left_out=left_out))
-
-    async def _item(
-        self,
-        step: Step,
-        assignment: Assignment,
-        results: Mapping[str, Any],
-        caller: StepCaller,
-        place: tuple[int, int],
-    ) -> Outcome:
-        """One item, tried again as a step is: as it was where the failure may pass, else as is known to be better."""
-        position, known = place
-        outcome = await caller.call(step, assignment, results, known_attempts=known, item=position)
-        while outcome.record.status == "failed" and outcome.repeat is None and outcome.record.journal_key is not None:
-            again = await caller.call(step, assignment, results, known_attempts=outcome.record.attempts, item=position)
-            if again.repeat is not None:
-                break
-            outcome = again
-        return outcome
 
     def _keep(self, calls: Sequence[Outcome], whole: Outcome) -> None:
         """What became of a step, by what became of its calls; nothing yet where one of them is still to be made."""
@@ -276,3 +257,14 @@ class ExecutionRound:
         tried_again = record.status == "failed" and (self.again is None or step_id in self.again)
         opens = step_id not in self.touched and (tried_again or record.status == "blocked")
         return "pending" if opens else record.status
+
+
+async def _tried(call: Callable[..., Awaitable[Outcome]], known: int) -> Outcome:
+    """One item, tried again as a step is: as it was where the failure may pass, else as is known to be better."""
+    outcome = await call(known_attempts=known)
+    while outcome.record.status == "failed" and outcome.repeat is None and outcome.record.journal_key is not None:
+        again = await call(known_attempts=outcome.record.attempts)
+        if again.repeat is not None:
+            break
+        outcome = again
+    return outcome

@@ -82,7 +82,7 @@ async def make_plan(
     begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
     await hub.cost.count()
     scope.count_tool_tokens()
-    work = _Work(scope, question, context, previous, begun)
+    work = _Work(scope, question, context or ExecutionContext(), previous, begun)
     if not model:
         return await work.by_rules()
     if certain := await work.reading(exact=scope.options.rules_first == "exact"):
@@ -97,7 +97,7 @@ class _Work:
 
     scope: RunScope
     question: str
-    context: ExecutionContext | None
+    context: ExecutionContext
     previous: Plan | None
     begun: Planned
 
@@ -174,7 +174,7 @@ class _Work:
             history=scope.history,
             context=self.context,
             plan=self.previous,
-            results=await scope.results_so_far(self.context) if self.context is not None else {},
+            results=await scope.results_so_far(self.context),
         )
 
     async def _looked_at(self, answer: PlanAnswer, prompt: Prompt) -> tuple[Plan | None, str]:
@@ -216,11 +216,8 @@ class _Work:
         registry, steps = self.scope.equipment.hub.registry, list[Step]()
         for draft in answer.steps:
             plain = (draft.tool or "").removeprefix("functions.").removesuffix("()")
-            known = draft.tool and not registry.get(draft.tool) and registry.get(plain)
-            update = {
-                "description": spoken(draft.description) or draft.description,
-                **({"tool": plain} if known else {}),
-            }
+            tool = plain if registry.get(plain) and not registry.get(draft.tool or "") else draft.tool
+            update = {"description": spoken(draft.description) or draft.description, "tool": tool}
             steps.append(Step.model_validate({**draft.model_dump(), **update}))
         return steps
 
@@ -230,22 +227,20 @@ class _Work:
         Raises:
             PlanRejected: when it cannot be followed.
         """
-        previous, context = self.previous, self.context
-        asks = previous.asks if previous is not None else asks_of(self.question, answer.asks)
+        previous, context = self.previous or Plan(revision=0), self.context
+        asks = previous.asks if self.previous else asks_of(self.question, answer.asks)
         given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
         reasons = {ask.id: given_up.get(ask.id) or given_up.get(ask.text.casefold(), "") for ask in asks}
         asks = [ask.model_copy(update={"given_up": reasons[ask.id]}) for ask in asks]
         steps = self._steps(answer)
-        if steps and previous is None and is_beside(self.question, steps):
+        if steps and self.previous is None and is_beside(self.question, steps):
             raise PlanRejected(message("plan_beside"))
         steps = serving(with_look_ups(self.scope, steps), asks)
-        kept = [one for one in previous.steps if context.status(one.id) == "done"] if previous and context else []
-        revision = previous.revision + 1 if previous else 1
+        kept = [one for one in previous.steps if context.status(one.id) == "done"]
+        revision = previous.revision + 1
         if asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
             # nothing is left to do: what was given up is told, with the reason
             return Plan(revision=revision, by="model", asks=asks, steps=kept)
-        if context is None or previous is None:
-            return validated(steps, by="model", asks=asks)
         done = {step.id for step in kept}
         if signature([step for step in steps if step.id not in done]) in context.rejected_plans:
             raise PlanRejected(message("plan_repeated"))
@@ -261,14 +256,14 @@ class _Work:
         Raises:
             PlanRejected: when there is none, or it makes a call that failed.
         """
-        previous, context = self.previous or Plan(), self.context or ExecutionContext()
+        previous = self.previous or Plan()
         asks = [ask.model_copy(update={"given_up": ""}) for ask in previous.asks]
         steps = serving([step.model_copy(update={"serves": []}) for step in steps], asks)
         left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
         steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
-        if repeats(steps, context.failures):
+        if repeats(steps, self.context.failures):
             raise PlanRejected(message("plan_repeated"))
-        taken = [*context.steps, *(step.id for step in previous.steps)]
+        taken = [*self.context.steps, *(step.id for step in previous.steps)]
         return validated(steps, revision=previous.revision + 1, asks=asks, taken=taken)
 
 
@@ -288,9 +283,8 @@ async def whole_reading(scope: RunScope, question: str, *, exact: bool = False) 
         return None
 
 
-def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = None) -> list[str]:
+def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions) -> list[str]:
     """The tools the planner sees a line of: the core ones, those that are always offered, and the first recalled."""
-    options = options or RunOptions()
     allowed = [name for name in CORE_TOOLS if options.allows_all or name in options.named_tools]
     core = [name for name in allowed if hub.registry.get(name)]
     first = [name for name in options.fixed if name in recalled]
