@@ -6,13 +6,13 @@ when all of those are done and verified, what it names was looked at, and the an
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
-from switchyard.language.mentions import find_mentions, hidden, is_file
+from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import Message, Said, message
 from switchyard.language.places import find_places
 from switchyard.language.tokeniser import has_chinese, words
@@ -21,7 +21,6 @@ from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Ask, Plan, Step
-from switchyard.toolhub.memory.adjustments import is_a_slip
 
 MOST_ASKS = 10
 """More things than this are asked for as one."""
@@ -30,8 +29,6 @@ EVIDENCE_READ = 200_000
 
 _NAMING = frozenset({"url", "email", "code"})
 """Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
-_LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
-"""Names in a row, of which one is easily left out."""
 _ROW = re.compile(r"[\w-]+(?:, [\w-]+)+,? (?:and|or|&) [\w-]+|[\u3400-\u9fff\w]+(?:、[\u3400-\u9fff\w]+)+")
 """Things in a row: name, size and date; 名称、大小和日期."""
 _REPLY = re.compile(r"\n\([^\n]*\)\Z")
@@ -220,9 +217,7 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "open", message("ask_words_unsaid", words=unsaid)
         elif lacking := [why for step in steps if (why := _lacking(context.steps.get(step.id)))]:
             state.state, state.reason = "open", lacking[0]
-        elif (name := _unnamed(named.get(ask.id, ()), looked_at, thought_of)) and not _is_misspelt(
-            name, looked_at, plan.asks
-        ):
+        elif name := _unnamed(named.get(ask.id, ()), looked_at, thought_of):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
@@ -252,10 +247,8 @@ def left_out(states: Sequence[AskState], text: str, results: Mapping[str, object
         if len(told) >= len(sharing):
             continue
         named = {one.id: {word for word in words(one.text) if not is_asked(word)} for one in sharing}
-        own = {
-            name: mine - {word for other, theirs in named.items() if other != name for word in theirs}
-            for name, mine in named.items()
-        }
+        times = Counter(word for mine in named.values() for word in mine)
+        own = {name: {word for word in mine if times[word] == 1} for name, mine in named.items()}
         if any(mine & said for mine in own.values()):
             found |= {name for name, mine in own.items() if mine and not mine & said}
     return frozenset(found)
@@ -291,29 +284,15 @@ def _unnamed(named: Sequence[tuple[str, ...]], looked_at: str, thought_of: str =
     return ""
 
 
-def _is_misspelt(path: str, looked_at: str, asks: Sequence[Ask]) -> bool:
-    """Whether a file was looked at whose name was only misspelt, and that nobody asks for by its own name."""
-    ending = re.escape(Path(path).suffix.casefold())
-    near = (
-        {Path(one).name for one in re.findall(rf"[\w./-]+{ending}(?!\w)", looked_at)} if is_file(path) else set[str]()
-    )
-    asked = _plain(" ".join(ask.text for ask in asks))
-    return any(is_a_slip(Path(path).name, one) for one in near if one not in asked)
-
-
 def _named(text: str) -> list[tuple[str, ...]]:
     """What a text names, each by the forms it may be found in."""
-    mentions = find_mentions(text, date.min)  # days are no names
     named: list[tuple[str, ...]] = []
-    for one in mentions:
+    for one in find_mentions(text, date.min):  # days are no names
         if one.kind == "place":
             named += [(one.text, place.name_en, place.name_zh) for place in find_places(one.text)]
         elif one.kind in _NAMING or (one.kind == "path" and is_file(str(one.value))):
             path = str(one.value).rstrip("/?!.,;:")
             named.append((path, path.rsplit("/", 1)[-1]))
-    rest = hidden(text, mentions)
-    for row in _LISTED.finditer(rest):
-        named += [(name,) for name in re.findall(r"[A-Z][\w-]+", row[0])]
     return named
 
 

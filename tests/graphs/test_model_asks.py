@@ -274,20 +274,6 @@ def test_what_is_only_told_is_no_ask(question: str, listed: str, more: int) -> N
     assert len(asks_of(question, [listed])) == 1 + more
 
 
-@pytest.mark.parametrize(
-    ("asked", "there"), [("docs/minuts.md", "docs/minutes.md"), ("会议纪纪要全文.md", "会议纪要全文.md")]
-)
-async def test_a_file_whose_name_was_misspelt_was_looked_at(
-    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, asked: str, there: str
-) -> None:
-    (workspace / there).parent.mkdir(exist_ok=True)
-    (workspace / there).write_text("new roof 新屋顶", encoding="utf-8")
-    plan = {"asks": [f"what {asked} says 内容"]} | reads(there)
-    endpoint.script(plan=[plan], fill=[fills(s1={"path": there})], answer=["new roof 新屋顶\nOPEN: none"])
-    report = await ask_scripted(orchestrator_with, endpoint, f"Sum up 总结 {asked}", rules_first="never")
-    assert (report.status, [one.state for one in report.asks]) == ("answered", ["answered"])
-
-
 async def test_a_file_that_is_asked_for_by_its_own_name_is_no_misspelling(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
 ) -> None:
