@@ -307,22 +307,18 @@ class StepCaller:
         """Why a person has to be asked about this call; None where nobody has to, or somebody has said yes to it."""
         if call.spec is None:
             return None
-        why = self._needs_word(site, call.spec, attempt)
-        lost = self.scope.secrets.lost(call.arguments)
-        if why is None or (approval is not None and approval.covers(why, attempt.signature)):
-            return "secret_lost" if lost else None
-        return "secret_lost" if lost and why != "may_have_happened" else why
-
-    def _needs_word(self, site: StepCall, spec: ToolSpec, attempt: Attempt) -> Why | None:
-        """What makes a call one that a person decides on."""
         same = [one for one in self.pipeline.attempts if one.signature == attempt.signature]
+        why: Why | None = None
         if any(may_have_happened(one) for one in [*site.earlier, *same]):
-            return "may_have_happened"
-        if spec.writes and any(one.state == "finished" for one in same):
-            return "already_done"
-        if spec.asks_first and not self.scope.options.auto_approve:
-            return "writes" if spec.writes else "asks"
-        return None
+            why = "may_have_happened"
+        elif call.spec.writes and any(one.state == "finished" for one in same):
+            why = "already_done"
+        elif call.spec.asks_first and not self.scope.options.auto_approve:
+            why = "writes" if call.spec.writes else "asks"
+        if why is not None and approval is not None and approval.covers(why, attempt.signature):
+            why = None
+        lost = self.scope.secrets.lost(call.arguments)
+        return "secret_lost" if lost and why != "may_have_happened" else why
 
     async def _asked(self, site: StepCall, call: Call, attempt: Attempt, why: Why) -> Outcome:
         """A call that waits for a person, with what it would do; a failure where it could not run if they approved."""
