@@ -64,8 +64,6 @@ _TELLING = 4
 """Words of a question from which on a plan with none of them cannot be meant for it."""
 _SHARED_CHARACTERS = 2
 """Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
-_PARTED = re.compile(r"[^\x00-\x7f]|[,;]|[.!?]\s*\S|\b(?:and|also|plus|then|finally|after)", re.IGNORECASE)
-"""Without one of these a question is one part, whatever it says."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
 
 
@@ -73,8 +71,7 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
     """What is asked: as the planner lists it, and beside that what of the question its list leaves out."""
     question = _REPLY.sub("", question)
     said = list(dict.fromkeys(text for one in listed if (text := " ".join(one.split()))))[:MOST_ASKS]
-    may_part = len(question) <= MAX_CHARACTERS and _PARTED.search(question)
-    parts = [part.text for part in _tasks(question)] if may_part else []
+    parts = [part.text for part in _tasks(question)] if len(question) <= MAX_CHARACTERS else []
     if not 1 < len(parts) <= MOST_ASKS:
         texts = [*said, question] if not said or _leaves_out_some(question, " ".join(said)) else said
     elif not said:

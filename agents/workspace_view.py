@@ -113,14 +113,12 @@ def _json_shape(path: Path, _changed: int, size: int) -> str:
         return ""
 
 
-def _shape(value: Any, depth: int = 0) -> str:
+def _shape(value: Any) -> str:
     """What a value is made of: keys and kinds, no contents."""
     if is_object(value):
-        if depth > 2:  # noqa: PLR2004  deeper than this it is read, not described
-            return "{…}"
-        return "{" + ", ".join(f"{key}: {_shape(part, depth + 1)}" for key, part in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_shape(part)}" for key, part in value.items()) + "}"
     if is_list(value):
-        return f"[{len(value)} of {_shape(value[0], depth + 1)}]" if value else "[]"
+        return f"[{len(value)} of {_shape(value[0])}]" if value else "[]"
     if isinstance(value, bool):
         return "true or false"
     return "text" if isinstance(value, str) else "nothing" if value is None else "number"

@@ -12,6 +12,7 @@ from switchyard.agents.by_rules.turns import leaned_on
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of
+from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Said, message, said
@@ -23,7 +24,7 @@ from switchyard.ledger.results import by_item, finished_attempts, full_result
 from switchyard.toolhub.descriptions import definition, takes_a_moment
 from switchyard.toolhub.excerpts import cut, shown_results
 from switchyard.toolhub.hub import ToolHub
-from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.json_values import is_mapping
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -131,9 +132,11 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     # the action may be open to several groups of steps: the arguments say which is meant
     way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
     way = way.model_copy(update={"reason": answer.reason or way.reason, "by": "model"})
-    answer = answer.for_steps(way.steps)
+    # what names no step is about the only one there is
+    renamed = {EVERY_STEP: way.steps[0]} if len(way.steps) == 1 else {}
     if way.action == "execute_tool":
-        arguments = way.arguments | {step: given for step, given in answer.arguments.items() if step in way.steps}
+        written = {renamed.get(step, step): given for step, given in answer.arguments.items()}
+        arguments = way.arguments | {step: given for step, given in written.items() if step in way.steps}
         if way.way != "other_arguments":
             return way.model_copy(update={"arguments": arguments})
         if arguments:
@@ -141,10 +144,11 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
         scope.downgrade(AGENT, message("no_new_arguments"))
         return None
     if way.action == "switch_tool":
+        tools = {renamed.get(step, step): tool for step, tool in answer.tools.items()}
         offered = {(step, one.tool) for step, left in way.candidates.items() for one in left}
-        if unknown := [tool for step, tool in answer.tools.items() if (step, tool) not in offered]:
+        if unknown := [tool for step, tool in tools.items() if (step, tool) not in offered]:
             scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
-        return _to_sure_tools(way, answer.tools)
+        return _to_sure_tools(way, tools)
     return way
 
 
@@ -348,14 +352,8 @@ def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, s
     if before.keys() != record.arguments.keys():
         return []
     pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
-    told = [(_told(asked), _told(taken)) for asked, taken in pairs]
-    return [(asked, taken) for asked, taken in told if asked and taken and len(asked + taken) <= CHANGE_LENGTH]
-
-
-def _told(value: Any) -> str:
-    """An argument as it is named to people: a text, or the texts of a list."""
-    texts = value if is_list(value) else [value]
-    return ", ".join(texts) if texts and all(isinstance(one, str) for one in texts) else ""
+    texts = [(asked, taken) for asked, taken in pairs if asked and taken and isinstance(asked, str)]
+    return [(asked, taken) for asked, taken in texts if isinstance(taken, str) and len(asked + taken) <= CHANGE_LENGTH]
 
 
 def _written_by_skill(found: list[Found]) -> str | None:

@@ -111,14 +111,6 @@ class DecideAnswer(BaseModel):
     )
     tools: Annotated[dict[str, str], BeforeValidator(_tool_by_step)] = Field(default_factory=dict[str, str])
 
-    def for_steps(self, steps: Sequence[str]) -> "DecideAnswer":
-        """The answer about these steps: what names none is about the only one there is."""
-        if len(steps) != 1:
-            return self
-        arguments = {steps[0] if step == EVERY_STEP else step: given for step, given in self.arguments.items()}
-        tools = {steps[0] if step == EVERY_STEP else step: tool for step, tool in self.tools.items()}
-        return self.model_copy(update={"arguments": arguments, "tools": tools})
-
 
 def decide_prompt(
     plan: Plan,
