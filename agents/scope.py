@@ -26,7 +26,7 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.context import Turn
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.core.spec import Language
+from switchyard.tools.core.spec import Language, ToolSpec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -200,6 +200,11 @@ class RunScope:
             full_catalogue=self.equipment.hub.cost.tokens(),
         )
         self.meter.added.tool_tokens += spent
+
+    def spec(self, tool: str | None, action: str | None) -> ToolSpec | None:
+        """A tool as this action of it is: what it takes, and whether it writes; None where there is none."""
+        spec = self.equipment.hub.registry.get(tool or "")
+        return spec and spec.for_action(action)
 
     def allows(self, tool: str) -> bool:
         """Whether the run's caller lets it use a tool."""

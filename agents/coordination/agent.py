@@ -217,15 +217,13 @@ async def conclude(
             return ended
     sentences: list[str] = []
     for one in found:
-        spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
+        spec = None if one.merged else scope.spec(one.record.tool, one.record.action)
         changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
         sentences += [change.text(context.language) for change in changed]
         needing = [other for other in plan.steps if one.step.id in other.dependencies] if plan else []
         if any(other.description == one.step.description for other in needing):
             continue  # nobody asked for it: another step, of the same words, needed it
-        text = sentence_for(
-            one.step, one.result, spec and spec.for_action(one.record.action), context.language, about=one.about
-        )
+        text = sentence_for(one.step, one.result, spec, context.language, about=one.about)
         sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
         sentences += [said(issue, context.language) for issue in one.issues] if one.record.items else []
     problems += _left_open(states, context)
@@ -239,8 +237,7 @@ def _is_told(scope: RunScope, plan: Plan | None, found: Sequence[Found], context
     if plan is None or len(plan.asks) != 1 or len(plan.steps) != 1 or len(found) != 1:
         return False
     (one,) = found
-    spec = scope.equipment.hub.registry.get(one.record.tool or "")
-    own = spec.for_action(one.record.action) if spec is not None and not one.merged else None
+    own = None if one.merged else scope.spec(one.record.tool, one.record.action)
     return own is not None and context.language in own.answers and not one.unverified and one.record.items is None
 
 
@@ -320,8 +317,8 @@ def _in_vain(plan: Plan, context: ExecutionContext, found: Sequence[Found]) -> l
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:
     """Whether a step found something that an answer has to have: what is written or thought up is told in any words."""
-    spec = scope.equipment.hub.registry.get(record.tool or "")
-    return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
+    spec = scope.spec(record.tool, record.action)
+    return spec is not None and not spec.writes and record.source != "skill"
 
 
 def _left_open(states: Sequence[AskState], context: ExecutionContext) -> list[str]:

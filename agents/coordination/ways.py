@@ -192,8 +192,8 @@ async def remedies(
             on_trial = any(one.on_trial and one.tool == record.tool for one in (tried.candidates if tried else ()))
             # what a tool on trial told says nothing of the others
             left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
-            spec = scope.equipment.hub.registry.get(record.tool or "")
-            reads = spec is not None and not spec.for_action(record.action).writes and step.for_each is None
+            spec = scope.spec(record.tool, record.action)
+            reads = spec is not None and not spec.writes and step.for_each is None
             if model and reads and not _is_reasoned(step.id, context):
                 found.reasoned.append(step.id)
         if left:

@@ -173,8 +173,8 @@ class ExecutionRound:
         if "pending" in states:
             return self._wait(step)
         assignment = self.assignments[step.id]
-        spec = self.scope.equipment.hub.registry.get(assignment.tool or "")
-        if spec is None or not spec.for_action(assignment.action).writes:
+        spec = self.scope.spec(assignment.tool, assignment.action)
+        if spec is None or not spec.writes:
             return True
         # a step that writes builds only on what was verified in full, which is the next node's work
         needed = [self.records[dependency] for dependency in step.dependencies]
@@ -236,7 +236,7 @@ class ExecutionRound:
         before = self.records.get(record.step_id)
         record.attempts = max(record.attempts, before.attempts if before else 0)
         if record.status == "done" or record.items is not None:  # of several items, those that failed are left open
-            spec = self.scope.equipment.hub.registry.get(record.tool or "")
+            spec = self.scope.spec(record.tool, record.action)
             record.excerpt = excerpt(whole.value, spec.category if spec else "general")
             self.results[record.step_id] = whole.value
             seen = Observation(step_id=record.step_id, tool=record.tool or "", text=record.excerpt)

@@ -130,7 +130,7 @@ class StepCaller:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
         tool, action = self.scope.equipment.hub.registry.resolve(site.assignment.tool, site.assignment.action)
-        spec, approval = self._spec(tool, action), self._approval(site, tool)
+        spec, approval = self.scope.spec(tool, action), self._approval(site, tool)
         try:
             if approval is None:
                 arguments = self.scope.secrets.reveal(await self._arguments(site, spec, results))
@@ -294,13 +294,13 @@ class StepCaller:
     def _is_proven(self, site: StepCall, attempt: Attempt, result: ToolResult) -> bool:
         """Whether what a tool on trial gave is what its step is after."""
         on_trial = any(one.on_trial and one.tool == attempt.tool for one in site.assignment.candidates[:1])
-        spec = self._spec(attempt.tool, attempt.action) if on_trial else None
+        spec = self.scope.spec(attempt.tool, attempt.action) if on_trial else None
         return spec is None or tells(spec, site.step.description, attempt.arguments, result.result)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
         tool = result.meta.tool or attempt.tool
-        spec = None if result.meta.synthesised else self._spec(tool, attempt.action)
+        spec = None if result.meta.synthesised else self.scope.spec(tool, attempt.action)
         return check(result.result, spec, attempt.arguments)
 
     def _why_ask(self, site: StepCall, call: Call, attempt: Attempt, approval: Approval | None) -> Why | None:
@@ -372,11 +372,6 @@ class StepCaller:
     def _emit_running(self, attempt: Attempt) -> None:
         shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
         self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
-
-    def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
-        """The tool as this action of it is: what it takes, and whether it writes."""
-        spec = self.scope.equipment.hub.registry.get(tool)
-        return spec and spec.for_action(action)
 
 
 def _is_listed(result: Any, text: str, today: date) -> bool:
