@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from switchyard.agents.asking import ask, dated, has_model
 from switchyard.agents.asks import asks_of, by_clause, is_beside, serving, unserved
@@ -14,6 +15,7 @@ from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.agents.workspace_view import files_named, files_there
+from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import is_other_language
 from switchyard.ledger.attempts import Failure
@@ -29,6 +31,9 @@ AGENT = "planning"
 HISTORY = "get_conversation_history"
 CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
 """Always shown to the planner, where they exist and can be of use (R2.1)."""
+OPENERS = {"path": "read_file", "url": "web_scraper"}
+"""By kind of mention, what opens it."""
+
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
 PATTERNS_SHOWN, PATTERNS_OF_A_TOOL, PATTERN_LENGTH = 6, 2, 160
@@ -67,6 +72,8 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
     hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
+    if model:
+        recalled = _with_openers(scope, question, recalled)
     shown = shown_tools(hub, recalled, scope.options)
     unusable = await scope.unusable(shown) if model else {}
     unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
@@ -295,6 +302,15 @@ def _kinds(scope: RunScope, shown: Sequence[str]) -> dict[str, int]:
     every = registry.categories() if scope.options.allows_all else Counter(spec.category for spec in specs if spec)
     every.subtract(spec.category for name in shown if (spec := registry.get(name)))
     return {kind: count for kind, count in every.items() if count > 0 and kind != ANY_TYPE}
+
+
+def _with_openers(scope: RunScope, question: str, recalled: list[str]) -> list[str]:
+    """The recalled tools, and among the first of them what opens what the question names."""
+    kinds = dict.fromkeys(one.kind for one in find_mentions(question, date.min))
+    openers = [name for kind in kinds if (name := OPENERS.get(kind)) and name not in recalled[:OTHER_TOOLS]]
+    openers = [name for name in openers if scope.equipment.hub.registry.get(name) and scope.allows(name)]
+    keep = OTHER_TOOLS - len(openers)
+    return [*recalled[:keep], *openers, *(name for name in recalled[keep:] if name not in openers)]
 
 
 def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
