@@ -6,6 +6,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -94,16 +95,13 @@ class SwitchyardToolSelection(AgentTools):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        """Choose the tools, call the model, and learn once it has answered."""
-        response = handler(at_once(self._narrowed(request)))
-        if lessons := self._lessons(request, response):
-            at_once(self._learn(request, lessons))
-        return response
+        """The same for a synchronous agent."""
+        return at_once(self.awrap_model_call(request, partial(asyncio.to_thread, handler)))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        """The same, asynchronously."""
+        """Choose the tools, call the model, and learn once it has answered."""
         response = await handler(await self._narrowed(request))
         if lessons := self._lessons(request, response):
             await self._learn(request, lessons)
