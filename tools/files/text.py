@@ -4,7 +4,6 @@ And how many words a text has.
 """
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -14,8 +13,8 @@ from switchyard.tools.core.workspace import open_real
 
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
-HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-"""Han characters, as a class of regular expressions has them."""
+_WORD = r"\p{Han}|(?<!\S)[^\s\p{Han}]++(?!\S)|[^\s\p{Han}]*?[\p{L}\p{N}][^\s\p{Han}]*+"
+"""Beside Han characters, a mark alone is a word only where white space is around it."""
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "too_many"]
 """Why a file was not read. Of `no_time`, a part may have been; `too_many` stands for the rest of a folder."""
@@ -86,11 +85,6 @@ def count_words(text: str) -> int:
     """Words between white space, plus every Han character as a word of its own."""
     if text.isascii():
         return len(text.split())
-    words = 0
-    for piece in text.split():
-        around = re.split(f"[{HAN}]", piece)
-        if len(around) == 1:
-            words += 1
-        else:
-            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
-    return words
+    import regex  # noqa: PLC0415  loaded where it is used
+
+    return len(regex.findall(_WORD, text))
