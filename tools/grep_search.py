@@ -76,7 +76,7 @@ class GrepSearch:
             "count": len(matches),
             "files": len(files),
             "truncated": len(found) > len(matches) or skipped.holds_text,
-            "skipped": skipped.told(),
+            "skipped": skipped.told(context.workspace),
             "matches": [{"path": path, "lines": lines[path]} for path in files] if params.files_only else matches,
         }
         return ToolResult.of(result, *files)
@@ -86,8 +86,7 @@ class GrepSearch:
     ) -> Iterator[dict[str, Any]]:
         expression, deadline = _expression(params), time.monotonic() + self._seconds
         fits = glob_matcher(params.glob) if params.glob else None
-        below = files_below(target, skipped, lambda path: name_of(workspace, path))
-        for file in [target] if target.is_file() else (Path(entry.path) for entry in below):
+        for file in [target] if target.is_file() else (Path(entry.path) for entry in files_below(target, skipped)):
             if fits and file != target and not fits(file.relative_to(target).as_posix()):
                 continue
             path = name_of(workspace, file)
@@ -97,7 +96,7 @@ class GrepSearch:
             except LeftOut as left_out:
                 if file == target:
                     read_text(file, MAX_BYTES)  # which says why it cannot be read
-                skipped.add(path, left_out.reason)
+                skipped.add(file, left_out.reason)
 
     def _matching_lines(
         self, file: Path, expression: "regex.Pattern[str]", deadline: float, *, is_plain: bool

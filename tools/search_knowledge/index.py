@@ -103,7 +103,7 @@ class KnowledgeIndex:
             rows = connection.execute(_FIND, (expression(terms), most * PER_FILE * 2)).fetchall()
             (files,) = connection.execute("SELECT count(*) FROM files WHERE is_text").fetchone()
             for (path,) in connection.execute("SELECT path FROM files WHERE NOT is_text ORDER BY path"):
-                skipped.add(path, "binary")
+                skipped.add(self._folder / path, "binary")
         hits: list[Hit] = []
         for path, line, text, score in rows:
             if len(hits) < most and sum(hit.path == path for hit in hits) < PER_FILE:
@@ -136,24 +136,25 @@ class KnowledgeIndex:
             if known.get(path) == status:
                 continue
             if time.monotonic() > deadline:
-                skipped.add(path, "no_time")
+                skipped.add(self._folder / path, "no_time")
             elif not self._take_in(connection, path, status):
-                skipped.add(path, "unreadable")
+                skipped.add(self._folder / path, "unreadable")
 
     def _files(self, skipped: Skipped) -> dict[str, _Status]:
         found: dict[str, _Status] = {}
-        for entry in files_below(self._folder, skipped, lambda path: path.relative_to(self._folder).as_posix()):
-            path = Path(entry.path).relative_to(self._folder).as_posix()
+        for entry in files_below(self._folder, skipped):
+            file = Path(entry.path)
+            path = file.relative_to(self._folder).as_posix()
             try:
                 now = entry.stat(follow_symlinks=False)
             except OSError:
                 continue  # it has gone since the folder was read
             if now.st_size > MAX_FILE_BYTES:
-                skipped.add(path, "too_large")
+                skipped.add(file, "too_large")
             elif path.encode("utf-8", "replace").decode() != path:  # a name no database takes: it is no UTF-8
-                skipped.add(path, "unreadable")
+                skipped.add(file, "unreadable")
             elif len(found) == MAX_FILES:
-                skipped.add(path, "no_room")
+                skipped.add(file, "no_room")
             else:
                 found[path] = (now.st_size, now.st_mtime_ns)
         return found
