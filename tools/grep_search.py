@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
@@ -14,9 +15,6 @@ from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFa
 from switchyard.tools.core.files import name_of, read_text, split_lines
 from switchyard.tools.files.paths import find_existing, glob_matcher
 from switchyard.tools.files.text import LeftOut, Skipped, around, files_below, text_of
-
-if TYPE_CHECKING:
-    import regex
 
 MAX_BYTES = 100_000_000
 """Larger files are skipped."""
@@ -99,7 +97,7 @@ class GrepSearch:
                 skipped.add(file, left_out.reason)
 
     def _matching_lines(
-        self, file: Path, expression: "regex.Pattern[str]", deadline: float, *, is_plain: bool
+        self, file: Path, expression: regex.Pattern[str], deadline: float, *, is_plain: bool
     ) -> Iterator[tuple[int, str]]:
         """Each matching line with its number."""
         if time.monotonic() > deadline:
@@ -119,9 +117,7 @@ class GrepSearch:
                 yield number, around(line, match.start(), MAX_LINE)
 
 
-def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
-    import regex  # noqa: PLC0415  loaded where it is used
-
+def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)

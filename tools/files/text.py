@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+import regex
+
 from switchyard.tools.core.files import MAX_VISITED, decode, name_of, walk
 from switchyard.tools.core.workspace import open_real
 
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
-_WORD = r"\p{Han}|(?<!\S)[^\s\p{Han}]++(?!\S)|[^\s\p{Han}]*?[\p{L}\p{N}][^\s\p{Han}]*+"
+_WORD = regex.compile(r"\p{Han}|(?<!\S)[^\s\p{Han}]++(?!\S)|[^\s\p{Han}]*?[\p{L}\p{N}][^\s\p{Han}]*+")
 """Beside Han characters, a mark alone is a word only where white space is around it."""
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "too_many"]
@@ -85,6 +87,4 @@ def count_words(text: str) -> int:
     """Words between white space, plus every Han character as a word of its own."""
     if text.isascii():
         return len(text.split())
-    import regex  # noqa: PLC0415  loaded where it is used
-
-    return len(regex.findall(_WORD, text))
+    return len(_WORD.findall(text))
