@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, cast
+from typing import Annotated, Any, NotRequired, cast
 
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from switchyard.app.middleware.agent_tools import SUGGESTED, AgentTools, at_once, failure_in, question_of
@@ -27,9 +28,6 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import TRANSIENT, ToolError
 from switchyard.tools.core.result import ToolResult
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 Answer = ToolMessage | Command[Any]
 
@@ -102,7 +100,7 @@ class SwitchyardFailureGuard(AgentTools):
         self._most, self._delay = max_attempts, retry_delay
         self._context = ToolContext(workspace=workspace or Path(os.devnull))
 
-    def before_agent(self, state: Any, runtime: "Runtime[Any]") -> dict[str, Any]:
+    def before_agent(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
         """What failed for an earlier question of the thread may work for this one."""
         del state, runtime
         return {"switchyard_calls": []}

@@ -9,11 +9,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain.agents.middleware import ModelRequest, ModelResponse
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from pydantic import ValidationError
 
@@ -32,10 +34,6 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.logs import get_logger
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-    from langgraph.runtime import Runtime
 
 RANKED_OUT_OF = 2
 """So many times `topk` tools are recalled for a model to rank."""
@@ -69,8 +67,8 @@ class SwitchyardToolSelection(AgentTools):
         topk: int = 10,
         *,
         always: Sequence[str] = (),
-        rank: "BaseChatModel | bool" = False,
-        user: "Callable[[Runtime[Any]], str] | None" = None,
+        rank: BaseChatModel | bool = False,
+        user: Callable[[Runtime[Any]], str] | None = None,
     ) -> None:
         """Nothing is read yet.
 
@@ -167,7 +165,7 @@ class SwitchyardToolSelection(AgentTools):
             changed = {one.tool for one in lessons if learned.tools.get(one.tool) is not before.tools.get(one.tool)}
             await asyncio.to_thread(_written, store, user, learned, changed, now)
 
-    async def _experience(self, runtime: "Runtime[Any]") -> Learned:
+    async def _experience(self, runtime: Runtime[Any]) -> Learned:
         user = self._user(runtime)
         known = self._learned.get(user)
         if known is None:
