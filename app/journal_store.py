@@ -53,16 +53,14 @@ class JournalStore(BaseStore):
 
     async def keys(self, namespace: tuple[str, ...]) -> list[str]:
         """The keys of a namespace, also of rows that cannot be read."""
-        return await asyncio.wrap_future(self._in_turn(lambda: self._find_keys(".".join(namespace))))
+        wanted = "SELECT key FROM store WHERE prefix = ?", (".".join(namespace),)
+        found = await asyncio.wrap_future(self._in_turn(lambda: self._connected().conn.execute(*wanted).fetchall()))
+        return [str(key) for (key,) in found]
 
     def _in_turn(self, work: Callable[[], T]) -> Future[T]:
         if self._closed:
             raise sqlite3.ProgrammingError("the journal is closed")
         return self._worker.submit(work)
-
-    def _find_keys(self, prefix: str) -> list[str]:
-        found = self._connected().conn.execute("SELECT key FROM store WHERE prefix = ?", (prefix,))
-        return [str(row[0]) for row in found]
 
     def _connected(self) -> "WriteFirstStore":
         if self._store is None:

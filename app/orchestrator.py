@@ -16,6 +16,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from anyio import CancelScope
+from langgraph.types import Command
 
 from switchyard.agents.execution.approval import hidden, is_approval, read_replies
 from switchyard.agents.protocols import Agents
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
 
 LONGEST_THREAD_ID = 200
+"""Of an id that can be stored and typed."""
 
 
 class Orchestrator:
@@ -123,7 +125,8 @@ class Orchestrator:
         question = whole_characters(question)
         if not question.strip():
             raise SettingsInvalid(message("question_missing"))
-        check_thread_id(thread_id)
+        if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
+            raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))
         await self.hub.check(options.named_tools if options else [])
         run = {"question": question}
         async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
@@ -143,8 +146,6 @@ class Orchestrator:
 
         A thread that is not there is `ThreadUnknown`, a reply that cannot be read `SettingsInvalid`.
         """
-        from langgraph.types import Command  # noqa: PLC0415  next to its only use
-
         from switchyard.app.report import waiting_for  # noqa: PLC0415  not needed to open
 
         state = await self._state(thread_id)
@@ -357,7 +358,10 @@ async def open_orchestrator(
         settings = load_settings()
     else:
         tell_misspelt()  # it was read from the environment too
-    custom = with_agents(custom or Custom(), agents or {})
+    if unknown := [name for name in agents or {} if name not in Agents.__annotations__]:
+        raise SettingsInvalid(message("agent_unknown", name=unknown[0], names=list(Agents.__annotations__)))
+    custom = custom or Custom()
+    custom = replace(custom, agents={**custom.agents, **(agents or {})})
     database, wait = settings.database_path, settings.database_wait
     async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
         workspace = await asyncio.to_thread(settings.checked_workspace)
@@ -397,14 +401,6 @@ async def _register(hub: ToolHub, tools: Sequence[Any]) -> None:
             raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=str(done.error)))
 
 
-def with_agents(custom: Custom, agents: Agents) -> Custom:
-    """What is replaced, with these agents among it."""
-    known = Agents.__annotations__
-    if unknown := [name for name in agents if name not in known]:
-        raise SettingsInvalid(message("agent_unknown", name=unknown[0], names=list(known)))
-    return replace(custom, agents={**custom.agents, **agents})
-
-
 def ask_sync(
     question: str,
     settings: Settings | None = None,
@@ -427,9 +423,3 @@ def ask_sync(
 def new_thread_id() -> str:
     """An id short enough to type."""
     return uuid4().hex[:12]
-
-
-def check_thread_id(thread_id: str) -> None:
-    """Make sure that an id can be stored and typed."""
-    if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
-        raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))

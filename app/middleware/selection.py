@@ -101,7 +101,8 @@ class SwitchyardToolSelection(AgentTools):
     ) -> ModelResponse[Any]:
         """Choose the tools, call the model, and learn once it has answered."""
         response = await handler(await self._narrowed(request))
-        if lessons := self._lessons(request, response):
+        has_answered = response.structured_response is not None or not any(map(_calls, response.result))
+        if has_answered and (lessons := list(_lessons_of(request.messages))):
             await self._learn(request, lessons)
         return response
 
@@ -149,11 +150,6 @@ class SwitchyardToolSelection(AgentTools):
         while len(self._rankings) > RANKINGS_KEPT:
             self._rankings.popitem(last=False)
         return ranked
-
-    def _lessons(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> list[Lesson]:
-        """What a run taught that has come to its answer."""
-        is_over = response.structured_response is not None or not any(map(_calls, response.result))
-        return list(_lessons_of(request.messages)) if is_over else []
 
     async def _learn(self, request: ModelRequest[Any], lessons: list[Lesson]) -> None:
         store, user, now = request.runtime.store, self._user(request.runtime), time.time()

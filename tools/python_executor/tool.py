@@ -140,12 +140,6 @@ def _read_report(stdout: str, report: bytes, code: int) -> Outcome:
         return Outcome(stdout, error=ended.strip())
 
 
-async def run_subset(code: str, inputs: dict[str, Any], workspace: Path, seconds: float) -> Outcome:
-    """Run the code and return how it ended; cancelling ends the worker."""
-    worker = _Worker()
-    return await to_its_end(asyncio.to_thread(worker.run, code, inputs, workspace, seconds), worker.stop)
-
-
 class _Worker:
     """One call in one worker process, which can be stopped from outside the thread that waits for it."""
 
@@ -277,7 +271,8 @@ class PythonExecutor:
     async def _run(self, params: PythonExecutorParams, context: ToolContext) -> tuple[Outcome, str]:
         job = (params.code, params.inputs, context.workspace, params.timeout)
         if params.engine != "full":
-            outcome = await run_subset(*job)
+            worker = _Worker()
+            outcome = await to_its_end(asyncio.to_thread(worker.run, *job), worker.stop)
             may_lack = outcome.error.startswith(_MAY_LACK)
             if params.engine == "subset" or not may_lack or not await self._sandbox.works():
                 return outcome, "subset"
