@@ -186,8 +186,8 @@ class SharedBrowser:
     def close(self) -> None:
         """End the browser and its thread; the next call starts anew."""
         with self._starting:
-            self._loop = None
-            self._thread.close()
+            thread, self._thread, self._loop = self._thread, contextlib.ExitStack(), None
+        thread.close()
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._starting:
