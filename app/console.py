@@ -91,8 +91,7 @@ class Console:
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
-                told = printable(_note(event["agent"], event["reason"], self._language))
-                self._err.print(told, markup=False, style="yellow")
+                self._tell(_note(event["agent"], event["reason"], self._language), "yellow")
             case _:
                 pass
         if self._live is not None:
@@ -117,14 +116,14 @@ class Console:
         """Every model call of a run, to be read."""
         for number, call in enumerate(calls, start=1):
             tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens, {call.ms:.0f} ms"
-            self._err.print(f"── call {number}: {call.agent} on {call.model}, {tokens}", style="bold", markup=False)
+            self._tell(f"── call {number}: {call.agent} on {call.model}, {tokens}", "bold")
             for sent in call.messages:
-                self._err.print(printable(f"[{sent['role']}]\n{sent['text']}"), markup=False)
-            self._err.print(printable(f"[answer]\n{call.answer}"), markup=False)
+                self._tell(f"[{sent['role']}]\n{sent['text']}")
+            self._tell(f"[answer]\n{call.answer}")
             if call.parsed is not None:
-                self._err.print(f"[parsed]\n{printable_json(call.parsed)}", markup=False)
+                self._tell(f"[parsed]\n{printable_json(call.parsed)}")
             if call.error:
-                self._err.print(printable(f"[error]\n{call.error}"), markup=False, style="red")
+                self._tell(f"[error]\n{call.error}", "red")
 
     def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
         """A table at a terminal, with `cut` a line a row, its last text cut; in a pipe, tab-separated lines."""
@@ -162,7 +161,7 @@ class Console:
             return None
         self._language = language_of(report.question)
         if isinstance(report.waiting_for, str):
-            self._err.print(printable(report.waiting_for), markup=False)
+            self._tell(report.waiting_for)
             return await self._read(message("prompt_reply").text(self._language))
         return {request.step_id: await self._decide(request) for request in report.waiting_for}
 
@@ -178,14 +177,14 @@ class Console:
                 edited = json_in(await self._read(message("prompt_arguments").text(self._language)))
                 if is_object(edited):
                     return {"decision": "edit", "arguments": edited, "signature": request.signature}
-                self._err.print(message("no_object").text(self._language), markup=False)
+                self._tell(message("no_object").text(self._language))
 
     def _show_request(self, call: str, request: ApprovalRequest) -> None:
         """A call, what it would do, and why it is asked about, on standard error."""
-        self._err.print(printable(call), markup=False, soft_wrap=True)
+        self._tell(call)
         for line, style in shown_effect(request, self._language):
-            self._err.print(printable(line), markup=False, style=style, soft_wrap=True)
-        self._err.print(printable(f"  {request.description}\n  {request.reason}"), markup=False, soft_wrap=True)
+            self._tell(line, style)
+        self._tell(f"  {request.description}\n  {request.reason}")
 
     async def _read(self, prompt: str) -> str:
         from prompt_toolkit import PromptSession  # noqa: PLC0415  only a person at a terminal needs it
@@ -195,6 +194,10 @@ class Console:
             return (await session.prompt_async(prompt)).strip()
         except (EOFError, KeyboardInterrupt):
             raise asyncio.CancelledError from None
+
+    def _tell(self, text: str, style: str = "") -> None:
+        """Plain text on standard error."""
+        self._err.print(printable(text), markup=False, style=style, soft_wrap=True)
 
     def _picture(self) -> Table:
         table = Table.grid(padding=(0, 1))
@@ -230,20 +233,18 @@ class Console:
         """What the person can do now, on standard error."""
         language = self._language = language_of(report.question)
         again = f"{report.thread_id}{flags}"
-        lines: list[str] = []
         if report.status == "cancelled":
-            lines = [message("stopped", again=again).text(language)]
-        elif isinstance(report.waiting_for, list):
+            self._tell(message("stopped", again=again).text(language))
+        elif isinstance(report.waiting_for, str):
+            self._tell(report.waiting_for)
+            self._tell(message("resume_answer", again=again).text(language))
+        elif report.waiting_for is not None:
             for request in report.waiting_for:
                 call = f"{request.step_id} {shown_call(request, language)}"
                 self._show_request(message("waiting_for_approval", call=call).text(language), request)
             lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
             given = message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
-            lines.append(given.text(language))
-        elif isinstance(report.waiting_for, str):
-            lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
-        for line in lines:
-            self._err.print(printable(line), markup=False, soft_wrap=True)
+            self._tell(given.text(language))
 
 
 def _source(source: Source) -> Message:

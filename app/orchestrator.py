@@ -16,6 +16,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from anyio import CancelScope
+from langgraph.types import Command
 
 from switchyard.agents.execution.approval import hidden, is_approval, read_replies
 from switchyard.agents.protocols import Agents
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
 
 LONGEST_THREAD_ID = 200
+"""Of an id that can be stored and typed."""
 
 
 class Orchestrator:
@@ -64,7 +66,8 @@ class Orchestrator:
         self.settings = settings
         self._loop = asyncio.get_running_loop()
         self._closed = False
-        self._equipment = equipment
+        self.equipment = equipment
+        """What the runs share."""
         self.hub = equipment.hub
         self.journal: Journal = equipment.journal
         self.experience = equipment.experience
@@ -84,7 +87,7 @@ class Orchestrator:
         from switchyard.agents.tool_selection.agent import rank_for  # noqa: PLC0415  few need them
         from switchyard.toolhub.library import UnifiedToolLibrary  # noqa: PLC0415
 
-        rank = partial(rank_for, self._equipment)
+        rank = partial(rank_for, self.equipment)
         return UnifiedToolLibrary(hub=self.hub, tool_timeout=self.settings.tool_timeout, rank=rank)
 
     async def ask(
@@ -122,7 +125,8 @@ class Orchestrator:
         question = whole_characters(question)
         if not question.strip():
             raise SettingsInvalid(message("question_missing"))
-        check_thread_id(thread_id)
+        if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
+            raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))
         await self.hub.check(options.named_tools if options else [])
         run = {"question": question}
         async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
@@ -142,8 +146,6 @@ class Orchestrator:
 
         A thread that is not there is `ThreadUnknown`, a reply that cannot be read `SettingsInvalid`.
         """
-        from langgraph.types import Command  # noqa: PLC0415  next to its only use
-
         from switchyard.app.report import waiting_for  # noqa: PLC0415  not needed to open
 
         state = await self._state(thread_id)
@@ -157,7 +159,7 @@ class Orchestrator:
         if isinstance(asked, list):
             replies = read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
             with readable(thread_id):
-                held = self._equipment.secrets.of(read_channels(state.values).context.run_id)
+                held = self.equipment.secrets.of(read_channels(state.values).context.run_id)
             # LangGraph stores what it is resumed with: a secret that a person typed stays here
             kept = {"decision", "arguments"}
             reply = {key: hidden(one, held).model_dump(include=kept) for key, one in replies.items()}
@@ -177,7 +179,7 @@ class Orchestrator:
             # stopped in its first node: the state is still that of the run before
             seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
         run_id = seen.context.run_id
-        model = self.models.name_for(self._equipment.options.overridden_by(options), "planning")
+        model = self.models.name_for(self.equipment.options.overridden_by(options), "planning")
         with readable(thread_id):
             attempts = await self.journal.attempts(run_id) if run_id else []
             report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
@@ -326,41 +328,6 @@ async def _next(stream: AsyncGenerator[tuple[str, Any]], context: Context) -> tu
 
 
 @asynccontextmanager
-async def open_equipment(
-    settings: Settings,
-    *,
-    model: "BaseChatModel | Model | str | None" = None,
-    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
-    store: "BaseStore | None" = None,
-    tools: Iterable[Any] = (),
-    clock: Callable[[], datetime] = local_now,
-    custom: Custom | None = None,
-) -> AsyncGenerator[tuple[Equipment, Storage]]:
-    """Open what the runs of one orchestrator share, and where it is stored; all of it is closed with the block."""
-    database, wait = settings.database_path, settings.database_wait
-    async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
-        workspace = await asyncio.to_thread(settings.checked_workspace)
-        async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
-            await _register(hub, list(tools))
-            options = settings.options
-            if model is not None and (name := models.use(model)):
-                options = options.model_copy(update={"model": name})
-            equipment = Equipment(
-                hub,
-                Journal(storage.store, volatile=storage.volatile),
-                models,
-                workspace,
-                options,
-                Experiences(storage.store, hub.memory),
-                settings.network,
-                clock,
-                custom=custom or Custom(),
-                by_meaning=settings.embeddings != NO_MODEL,
-            )
-            yield equipment, storage
-
-
-@asynccontextmanager
 async def open_orchestrator(
     settings: Settings | None = None,
     *,
@@ -391,15 +358,35 @@ async def open_orchestrator(
         settings = load_settings()
     else:
         tell_misspelt()  # it was read from the environment too
-    custom = with_agents(custom or Custom(), agents or {})
-    async with open_equipment(
-        settings, model=model, checkpointer=checkpointer, store=store, tools=tools, clock=clock, custom=custom
-    ) as (equipment, storage):
-        orchestrator = Orchestrator(settings, equipment, storage)
-        try:
-            yield orchestrator
-        finally:
-            orchestrator.close()
+    if unknown := [name for name in agents or {} if name not in Agents.__annotations__]:
+        raise SettingsInvalid(message("agent_unknown", name=unknown[0], names=list(Agents.__annotations__)))
+    custom = custom or Custom()
+    custom = replace(custom, agents={**custom.agents, **(agents or {})})
+    database, wait = settings.database_path, settings.database_wait
+    async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
+        workspace = await asyncio.to_thread(settings.checked_workspace)
+        async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
+            await _register(hub, list(tools))
+            options = settings.options
+            if model is not None and (name := models.use(model)):
+                options = options.model_copy(update={"model": name})
+            equipment = Equipment(
+                hub,
+                Journal(storage.store, volatile=storage.volatile),
+                models,
+                workspace,
+                options,
+                Experiences(storage.store, hub.memory),
+                settings.network,
+                clock,
+                custom=custom,
+                by_meaning=settings.embeddings != NO_MODEL,
+            )
+            orchestrator = Orchestrator(settings, equipment, storage)
+            try:
+                yield orchestrator
+            finally:
+                orchestrator.close()
 
 
 async def _register(hub: ToolHub, tools: Sequence[Any]) -> None:
@@ -412,14 +399,6 @@ async def _register(hub: ToolHub, tools: Sequence[Any]) -> None:
         done = await library.register(given)
         if not done.success:
             raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=str(done.error)))
-
-
-def with_agents(custom: Custom, agents: Agents) -> Custom:
-    """What is replaced, with these agents among it."""
-    known = Agents.__annotations__
-    if unknown := [name for name in agents if name not in known]:
-        raise SettingsInvalid(message("agent_unknown", name=unknown[0], names=list(known)))
-    return replace(custom, agents={**custom.agents, **agents})
 
 
 def ask_sync(
@@ -444,9 +423,3 @@ def ask_sync(
 def new_thread_id() -> str:
     """An id short enough to type."""
     return uuid4().hex[:12]
-
-
-def check_thread_id(thread_id: str) -> None:
-    """Make sure that an id can be stored and typed."""
-    if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
-        raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.store.base import BaseStore
 
 from switchyard.language.messages import Message, message, quoted
@@ -23,7 +24,6 @@ from switchyard.tools.core.errors import (
 )
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 MEMORY = ":memory:"
@@ -128,10 +128,8 @@ async def _settle(saver: "AsyncSqliteSaver") -> None:
         await saver.conn.rollback()
 
 
-def _serialiser() -> "JsonPlusSerializer":
+def _serialiser() -> JsonPlusSerializer:
     """A serialiser that revives no type but LangGraph's and LangChain's own: our channels hold plain JSON."""
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415  loaded by now
-
     return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 

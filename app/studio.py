@@ -13,7 +13,7 @@ import rapidfuzz.process
 from starlette.applications import Starlette
 
 from switchyard.agents.scope import Equipment
-from switchyard.app.orchestrator import open_equipment
+from switchyard.app.orchestrator import open_orchestrator
 from switchyard.app.settings import load_settings
 from switchyard.graphs.orchestrator import build_graph
 
@@ -31,7 +31,7 @@ class SharedEquipment:
         async with self._opening:
             if self._equipment is None:
                 settings = await asyncio.to_thread(load_settings)
-                self._equipment, _ = await self._stack.enter_async_context(open_equipment(settings))
+                self._equipment = (await self._stack.enter_async_context(open_orchestrator(settings))).equipment
         return self._equipment
 
     async def close(self) -> None:

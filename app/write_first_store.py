@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from langgraph.store.sqlite import SqliteStore
 
@@ -14,17 +14,7 @@ class WriteFirstStore(SqliteStore):
 
     @contextmanager
     def _cursor(self, *, transaction: bool = True) -> Generator[sqlite3.Cursor]:
-        cursor = self.conn.cursor()
-        begin = transaction and self.writing
-        try:
-            if begin:
+        with closing(self.conn.cursor()) as cursor, self.conn:
+            if transaction and self.writing:
                 cursor.execute("BEGIN IMMEDIATE")
             yield cursor
-            if begin:
-                cursor.execute("COMMIT")
-        except BaseException:
-            if self.conn.in_transaction:
-                cursor.execute("ROLLBACK")
-            raise
-        finally:
-            cursor.close()

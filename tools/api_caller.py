@@ -5,9 +5,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
+import httpx
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
@@ -16,9 +17,6 @@ from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowed_addresses, checked_url, fetch, port_of, shown_url, without_secrets
-
-if TYPE_CHECKING:
-    import httpx
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
@@ -131,7 +129,7 @@ def _is_local(host: str) -> bool:
     return True
 
 
-def secrets_of(url: "httpx.URL", params: Mapping[str, Any], headers: Mapping[str, str]) -> set[str]:
+def secrets_of(url: httpx.URL, params: Mapping[str, Any], headers: Mapping[str, str]) -> set[str]:
     """The values of a request that must not be repeated: a password, and what is named like a secret."""
     named = [*url.params.multi_items(), *params.items(), *headers.items()]
     login = base64.b64encode(f"{url.username}:{url.password}".encode()).decode()

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
@@ -14,9 +15,6 @@ from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFa
 from switchyard.tools.core.files import name_of, read_text, split_lines
 from switchyard.tools.files.paths import find_existing, glob_matcher
 from switchyard.tools.files.text import LeftOut, Skipped, around, files_below, text_of
-
-if TYPE_CHECKING:
-    import regex
 
 MAX_BYTES = 100_000_000
 """Larger files are skipped."""
@@ -76,7 +74,7 @@ class GrepSearch:
             "count": len(matches),
             "files": len(files),
             "truncated": len(found) > len(matches) or skipped.holds_text,
-            "skipped": skipped.told(),
+            "skipped": skipped.told(context.workspace),
             "matches": [{"path": path, "lines": lines[path]} for path in files] if params.files_only else matches,
         }
         return ToolResult.of(result, *files)
@@ -86,8 +84,7 @@ class GrepSearch:
     ) -> Iterator[dict[str, Any]]:
         expression, deadline = _expression(params), time.monotonic() + self._seconds
         fits = glob_matcher(params.glob) if params.glob else None
-        below = files_below(target, skipped, lambda path: name_of(workspace, path))
-        for file in [target] if target.is_file() else (Path(entry.path) for entry in below):
+        for file in [target] if target.is_file() else (Path(entry.path) for entry in files_below(target, skipped)):
             if fits and file != target and not fits(file.relative_to(target).as_posix()):
                 continue
             path = name_of(workspace, file)
@@ -97,10 +94,10 @@ class GrepSearch:
             except LeftOut as left_out:
                 if file == target:
                     read_text(file, MAX_BYTES)  # which says why it cannot be read
-                skipped.add(path, left_out.reason)
+                skipped.add(file, left_out.reason)
 
     def _matching_lines(
-        self, file: Path, expression: "regex.Pattern[str]", deadline: float, *, is_plain: bool
+        self, file: Path, expression: regex.Pattern[str], deadline: float, *, is_plain: bool
     ) -> Iterator[tuple[int, str]]:
         """Each matching line with its number."""
         if time.monotonic() > deadline:
@@ -120,9 +117,7 @@ class GrepSearch:
                 yield number, around(line, match.start(), MAX_LINE)
 
 
-def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
-    import regex  # noqa: PLC0415  loaded where it is used
-
+def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)

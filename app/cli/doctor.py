@@ -1,7 +1,6 @@
 """`doctor`: what works, what does not, and what to do about it."""
 
 import sys
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from switchyard.app.cli.command import EXIT, WrongUsage, command, load, show
@@ -42,31 +41,24 @@ class Finding(NamedTuple):
 @command
 async def doctor(*, json: Json = False) -> int:
     """Check settings, database, tools and model, and say what to do about what is wrong."""
+    from switchyard.tools.core.errors import SwitchyardError
+
     settings = load()
     findings = [
         Finding("python", ok=True, text=f"{platform.python_version()} at {sys.executable}"),
         Finding("langgraph", ok=True, text=metadata.version("langgraph")),
-        *await _look("workspace", _workspace, settings),
-        *await _look("database", _database, settings),
-        *await _look("project", _project, settings),
-        *await _look("tools", _tools, settings),
-        *await _look("model", _model, settings),
     ]
+    looks = {"workspace": _workspace, "database": _database, "project": _project, "tools": _tools, "model": _model}
+    for name, look in looks.items():
+        try:
+            found = await look(settings)
+        except (SwitchyardError, WrongUsage) as error:
+            findings.append(Finding(name, ok=False, text=str(error)))
+        else:
+            findings += [Finding(name, ok=True, text=found)] if isinstance(found, str) else found
     rows = [(finding.name, "ok" if finding.ok else "PROBLEM", finding.text) for finding in findings]
     show([finding._asdict() for finding in findings], ("what", "state", "found"), rows, json=json)
     return 0 if all(finding.ok for finding in findings) else EXIT["failed"]
-
-
-async def _look(
-    name: str, at: "Callable[[Settings], Awaitable[str | list[Finding]]]", settings: "Settings"
-) -> list[Finding]:
-    from switchyard.tools.core.errors import SwitchyardError
-
-    try:
-        found = await at(settings)
-    except (SwitchyardError, WrongUsage) as error:
-        return [Finding(name, ok=False, text=str(error))]
-    return [Finding(name, ok=True, text=found)] if isinstance(found, str) else found
 
 
 async def _workspace(settings: "Settings") -> str:

@@ -212,10 +212,8 @@ def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any])
 
 
 def _advise(entry: dict[str, Any]) -> None:
-    from switchyard.toolhub.sources.mcp.config import secrets_written
-
     env, headers = entry.get("env", {}), entry.get("headers", {})
-    written = secrets_written(env, headers, entry.get("args", ()), entry.get("url"))
+    written = mcp.secrets_written(env, headers, entry.get("args", ()), entry.get("url"))
     if any(value and "${" not in value for value in written):
         complain(message("secret_written"))
 

@@ -53,9 +53,13 @@ async def _trust(project: "trusting.Project", trusted: "trusting.TrustedFolders"
         raise WrongUsage(message("folder_missing", folder=str(project.folder)))
     is_ours, person = project.folder == ROOT, console.Console()
     known = is_ours or project.folder in trusted
-    servers = mcp.read_configs([project.mcp], os.environ)
-    if not as_json:
-        _show(project, servers)
+    tools, skills, servers = project.tool_files(), project.skill_names(), mcp.read_configs([project.mcp], os.environ)
+    if not as_json:  # who says yes should know to what
+        lines = [f"imported: {name}" for name in tools] + [f"skill: {name}" for name in skills]
+        lines += [f"MCP server {name}: {config.reached_by()}" for name, config in servers.servers.items()]
+        lines += [f"MCP server that cannot be used: {text}" for text in servers.problems.values()]
+        brought = "\n  ".join(["", *lines]) if lines else f" no tools/, no skills/ and no {trusting.MCP_FILE} yet."
+        say(f"{project.folder} brings{brought}")
     if not known and not yes:
         if not person.has_person or as_json:
             complain(message("nobody_says_yes"))
@@ -67,20 +71,8 @@ async def _trust(project: "trusting.Project", trusted: "trusting.TrustedFolders"
         trusted.add(project.folder)
     shown = {name: config.shown() for name, config in servers.servers.items()}
     shown |= {name: {"problem": text} for name, text in servers.problems.items()}
-    brings = {"tools": project.tool_files(), "skills": project.skill_names(), "servers": shown}
+    brings = {"tools": tools, "skills": skills, "servers": shown}
     already = "is Switchyard's own folder: it is always used" if is_ours else "was trusted already"
     text = f"{project.folder} {already if known else 'is trusted from now on'}."
     tell({"folder": str(project.folder), "trusted": True, "new": not known, "brings": brings}, text, json=as_json)
     return 0
-
-
-def _show(project: "trusting.Project", servers: "mcp.Configured") -> None:
-    """What would be run, by name: who says yes should know to what."""
-    lines = [f"imported: {name}" for name in project.tool_files()]
-    lines += [f"skill: {name}" for name in project.skill_names()]
-    lines += [f"MCP server {name}: {config.reached_by()}" for name, config in servers.servers.items()]
-    lines += [f"MCP server that cannot be used: {text}" for text in servers.problems.values()]
-    if lines:
-        say("\n".join([f"{project.folder} brings", *(f"  {line}" for line in lines)]))
-    else:
-        say(f"{project.folder} brings no tools/, no skills/ and no {trusting.MCP_FILE} yet.")

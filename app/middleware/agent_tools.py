@@ -12,7 +12,6 @@ from langchain_core.tools import BaseTool
 
 from switchyard.agents.by_rules.checker import error_like
 from switchyard.agents.parsing import read_json
-from switchyard.language.messages import message
 from switchyard.language.tables import words
 from switchyard.language.tokeniser import tokens
 from switchyard.toolhub.calling.dispatch import classified
@@ -20,26 +19,13 @@ from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.langchain import from_langchain
-from switchyard.tools.core.errors import FailureKind, SettingsInvalid
+from switchyard.tools.core.errors import FailureKind
 
 T = TypeVar("T")
 
 SUGGESTED = "switchyard_suggested"
 """What a tool message of the guard carries beside its text: the tools it names."""
 _GROUP = "agent"
-
-
-class _OnlyOne(str):
-    """The name of a middleware. `create_agent` compares them, and would only say that something is there twice."""
-
-    __slots__ = ()
-    __hash__ = str.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        same = str.__eq__(self, other)
-        if same is True and isinstance(other, _OnlyOne):
-            raise SettingsInvalid(message("middleware_twice", name=str(self)))
-        return same
 
 
 class AgentTools(AgentMiddleware[Any, Any, Any]):
@@ -50,11 +36,6 @@ class AgentTools(AgentMiddleware[Any, Any, Any]):
         self._library = UnifiedToolLibrary(hub=ToolHub(skills=None))  # never opened: it has no tools but the agent's
         self._hub = self._library.hub
         self._known: list[BaseTool] = []
-
-    @property
-    def name(self) -> str:
-        """The name of the class, once in an agent."""
-        return _OnlyOne(type(self).__name__)
 
     def _know(self, tools: Sequence[BaseTool]) -> None:
         """Make these the tools of the hub."""

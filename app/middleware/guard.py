@@ -5,14 +5,16 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, cast
+from typing import Annotated, Any, NotRequired, cast
 
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from switchyard.app.middleware.agent_tools import SUGGESTED, AgentTools, at_once, failure_in, question_of
@@ -26,9 +28,6 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import TRANSIENT, ToolError
 from switchyard.tools.core.result import ToolResult
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
 
 Answer = ToolMessage | Command[Any]
 
@@ -101,38 +100,35 @@ class SwitchyardFailureGuard(AgentTools):
         self._most, self._delay = max_attempts, retry_delay
         self._context = ToolContext(workspace=workspace or Path(os.devnull))
 
-    def before_agent(self, state: Any, runtime: "Runtime[Any]") -> dict[str, Any]:
+    def before_agent(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
         """What failed for an earlier question of the thread may work for this one."""
         del state, runtime
         return {"switchyard_calls": []}
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answer]) -> Answer:
-        """Refuse the call, or make it and note what became of it."""
-        call = self._call(request)
-        if failure := self._repeated(call):
-            return at_once(self._refused(call, failure))
-        time.sleep(self._back_off(call))
-        try:
-            answer = handler(request)
-        except Exception as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
-            answer = _raised(call, error)
-        failed = self._failed(call, answer)
-        return at_once(self._told(call, answer, failed)) if failed else self._noted(call, answer)
+        """The same for a synchronous agent."""
+        return at_once(self.awrap_tool_call(request, partial(asyncio.to_thread, handler)))
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
     ) -> Answer:
-        """The same, asynchronously."""
+        """Refuse the call, or make it and note what became of it."""
         call = self._call(request)
-        if failure := self._repeated(call):
-            return await self._refused(call, failure)
-        await asyncio.sleep(self._back_off(call))
+        signature = call.identity.signature
+        if failure := repeated(signature, call.failures, call.attempts, most=self._most):
+            return _answered(call, refusal(failure), await self._remedies(call, failure))
+        await asyncio.sleep(back_off(signature, call.failures, self._delay))
         try:
             answer = await handler(request)
         except Exception as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
-            answer = _raised(call, error)
-        failed = self._failed(call, answer)
-        return await self._told(call, answer, failed) if failed else self._noted(call, answer)
+            return await self._told(call, _raised(call, error))
+        if not isinstance(answer, ToolMessage):
+            return answer
+        if failed := self._failed(call, answer):
+            return await self._told(call, failed, answer.artifact)
+        # it may have changed something that another call depends on
+        spec = self._hub.registry.get(request.tool_call["name"])
+        return _with_note(answer, call.ended(writes=True)) if spec is not None and spec.writes else answer
 
     def _call(self, request: ToolCallRequest) -> _Call:
         self._know(cast("Any", request).runtime.tools)
@@ -141,20 +137,9 @@ class SwitchyardFailureGuard(AgentTools):
         identity = self._hub.identify(wanted["name"], None, wanted["args"], self._context.workspace)
         return _Call(request, identity, attempts)
 
-    def _repeated(self, call: _Call) -> Failure | None:
-        return repeated(call.identity.signature, call.failures, call.attempts, most=self._most)
-
-    def _back_off(self, call: _Call) -> float:
-        return back_off(call.identity.signature, call.failures, self._delay)
-
-    async def _refused(self, call: _Call, failure: Failure) -> ToolMessage:
-        return _answered(call, refusal(failure), await self._remedies(call, failure))
-
-    def _failed(self, call: _Call, answer: Answer | ToolResult) -> ToolResult | None:
+    def _failed(self, call: _Call, answer: ToolMessage) -> ToolResult | None:
         """What went wrong, if something did; a text alone does not say whose fault it is."""
-        if isinstance(answer, ToolResult):
-            return answer
-        if not isinstance(answer, ToolMessage) or (kind := failure_in(answer)) is None:
+        if (kind := failure_in(answer)) is None:
             return None
         wanted = call.request.tool_call
         if call.request.tool is None:  # LangChain's own sentence names every tool there is
@@ -162,21 +147,13 @@ class SwitchyardFailureGuard(AgentTools):
         wrong = self._hub.dispatcher.check(ToolRequest(wanted["name"], None, wanted["args"]))
         return ToolResult.failed(answer.text[:LONGEST_ERROR], "bad_arguments" if wrong else kind)
 
-    def _noted(self, call: _Call, answer: Answer | ToolResult) -> Answer:
-        """The answer, with a note of the call where it may have changed something that another depends on."""
-        spec = self._hub.registry.get(call.request.tool_call["name"])
-        if isinstance(answer, ToolMessage) and spec is not None and spec.writes:
-            return _with_note(answer, call.ended(writes=True))
-        return cast("Answer", answer)
-
-    async def _told(self, call: _Call, answer: Answer | ToolResult, failed: ToolResult) -> Answer:
+    async def _told(self, call: _Call, failed: ToolResult, artifact: Any = None) -> Answer:
         """The failure as the model reads it, with what may help."""
         if failed.error_type in TRANSIENT and failed.meta.wait is None:
             failed.meta.wait = wait_said(failed.error or "")
         ended = call.ended(writes=False, failed=failed)
         told = _answered(call, failed.error or "", await self._remedies(call, failures_of(ended)[-1]))
-        if isinstance(answer, ToolMessage) and answer.artifact:
-            told.artifact = answer.artifact
+        told.artifact = artifact or told.artifact
         return _with_note(told, ended)
 
     async def _remedies(self, call: _Call, failure: Failure) -> list[str]:

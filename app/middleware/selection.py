@@ -6,13 +6,16 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain.agents.middleware import ModelRequest, ModelResponse
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from pydantic import ValidationError
 
@@ -31,10 +34,6 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.logs import get_logger
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-    from langgraph.runtime import Runtime
 
 RANKED_OUT_OF = 2
 """So many times `topk` tools are recalled for a model to rank."""
@@ -68,8 +67,8 @@ class SwitchyardToolSelection(AgentTools):
         topk: int = 10,
         *,
         always: Sequence[str] = (),
-        rank: "BaseChatModel | bool" = False,
-        user: "Callable[[Runtime[Any]], str] | None" = None,
+        rank: BaseChatModel | bool = False,
+        user: Callable[[Runtime[Any]], str] | None = None,
     ) -> None:
         """Nothing is read yet.
 
@@ -94,18 +93,16 @@ class SwitchyardToolSelection(AgentTools):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        """Choose the tools, call the model, and learn once it has answered."""
-        response = handler(at_once(self._narrowed(request)))
-        if lessons := self._lessons(request, response):
-            at_once(self._learn(request, lessons))
-        return response
+        """The same for a synchronous agent."""
+        return at_once(self.awrap_model_call(request, partial(asyncio.to_thread, handler)))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        """The same, asynchronously."""
+        """Choose the tools, call the model, and learn once it has answered."""
         response = await handler(await self._narrowed(request))
-        if lessons := self._lessons(request, response):
+        has_answered = response.structured_response is not None or not any(map(_calls, response.result))
+        if has_answered and (lessons := list(_lessons_of(request.messages))):
             await self._learn(request, lessons)
         return response
 
@@ -154,11 +151,6 @@ class SwitchyardToolSelection(AgentTools):
             self._rankings.popitem(last=False)
         return ranked
 
-    def _lessons(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> list[Lesson]:
-        """What a run taught that has come to its answer."""
-        is_over = response.structured_response is not None or not any(map(_calls, response.result))
-        return list(_lessons_of(request.messages)) if is_over else []
-
     async def _learn(self, request: ModelRequest[Any], lessons: list[Lesson]) -> None:
         store, user, now = request.runtime.store, self._user(request.runtime), time.time()
         await self._experience(request.runtime)
@@ -169,7 +161,7 @@ class SwitchyardToolSelection(AgentTools):
             changed = {one.tool for one in lessons if learned.tools.get(one.tool) is not before.tools.get(one.tool)}
             await asyncio.to_thread(_written, store, user, learned, changed, now)
 
-    async def _experience(self, runtime: "Runtime[Any]") -> Learned:
+    async def _experience(self, runtime: Runtime[Any]) -> Learned:
         user = self._user(runtime)
         known = self._learned.get(user)
         if known is None:

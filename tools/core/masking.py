@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote_plus
@@ -47,23 +47,13 @@ _KEY_LIKE = (
 
 What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
 """
-_KEY_MARKS = (b"github_pat_", b"glpat-", b"akia", b"asia", b"aiza", b"eyj", b"-----begin", b"bearer ")
-_KEY_BEGINS = tuple(
-    re.compile(
-        rb"%b(?:(?<=[sp]k%b)|(?<=tvly%b)|(?<=xapp%b)|(?<=gh[opsur]%b)|(?<=xox[abeoprs]%b))(?=[a-z0-9_*-]{8})"
-        % ((dash,) * 6)
-    )
-    for dash in (b"-", b"_")
+_KEY_SIGNS = (
+    *(f"{begin}{dash}" for begin in ("sk", "pk", "tvly", "gho", "ghp", "ghs", "ghu", "ghr", "xapp") for dash in "-_"),
+    *("xox", "github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer "),
 )
-"""In small letters, what no key is without: to search a long text takes its time, and less of it where the text is
-bytes. What begins with the one character that few texts have is found at once."""
-_SHORTEST_KEY = len("AKIA") + 16
-"""Of the keys that no sign of their own gives away."""
-_MAY_HOLD = re.compile(r"[=:\[{_-]|eyj|bearer ", re.IGNORECASE)
-"""What a shorter text has, if it is JSON, a form, a header or an address, or has a key in it."""
-_URL = re.compile(r"[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
-_SCHEME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-"
-"""An address of any scheme, and what its scheme is written with."""
+"""In small letters, what no key is without: few texts have any of it, and to search a long one takes its time."""
+_URL = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
+"""An address of any scheme."""
 _LOGIN = re.compile(r"^((?:[^/:]+\+)?https?://|[^/:]+://(?=[^/?#@:]*:))([^/?#]+)@", re.IGNORECASE)
 """Where no web page is asked for, a name alone is no secret: `ssh://git@…`."""
 _PARAMETER = re.compile(r"([?&#]([^?=&#]+)=)([^&#]+)")
@@ -81,10 +71,8 @@ _FORM_PAIR = re.compile(r"((?:^|(?<=&))([^=&]+)=)([^&]+)")
 _HEADERS = re.compile(r"(?:[A-Za-z][A-Za-z0-9-]{0,60}:[ \t][^\r\n]*(?:\r?\n|$))+")
 _HEADER = re.compile(r"^(([A-Za-z][A-Za-z0-9-]*):[ \t]+)([^\r\n]+)", re.MULTILINE)
 """Headers as text, a line each."""
-_LONGEST_NAME = 80
-_PAIR = re.compile(rf"""(["']([^"'\\\n]{{1,{_LONGEST_NAME}}})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
-_TEXT_BEGINS = re.compile(r""":\s*["']""")
-"""A name and its text, as JSON writes them, also where the text is cut off; and what stands between the two."""
+_PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
+"""A name and its text, as JSON writes them, also where the text is cut off."""
 
 
 @lru_cache(maxsize=4096)  # every name in every prompt is looked at
@@ -150,20 +138,8 @@ def shown_arguments(arguments: Mapping[str, Any], mask: Callable[[Any], str] = l
 
 def without_said(text: str) -> str:
     """A text in which JSON may stand, without what is named like a secret there, in URLs, or looks like a key."""
-    if any(map(is_secret_name, _names_in(text))):
-        text = _PAIR.sub(lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[2]) else match[0], text)
+    text = _PAIR.sub(lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[2]) else match[0], text)
     return without_keys(text)
-
-
-def _names_in(text: str) -> Iterator[str]:
-    """What may be a name with its text, found by the colon between them, which few texts have."""
-    for match in _TEXT_BEGINS.finditer(text):
-        end = match.start()
-        while text[end - 1 : end].isspace():
-            end -= 1
-        if text[end - 1 : end] in {'"', "'"}:
-            before = text[max(0, end - 1 - _LONGEST_NAME) : end - 1]
-            yield before.rpartition('"')[2].rpartition("'")[2]
 
 
 def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
@@ -183,8 +159,6 @@ def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
 
 
 def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
-    if len(text) < _SHORTEST_KEY and not _MAY_HOLD.search(text):
-        return text
     said = json_in(text)
     shown = _shown_part("", said, mask)
     if shown != said:
@@ -196,27 +170,14 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 
 
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
-    if len(text) < len("Bearer x"):
-        return text
-    text = _shown_addresses(text, mask)
-    small = text.encode("ascii", "replace").lower()
-    if b"hook" in small:
+    if "://" in text:
+        text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
+    small = text.lower()
+    if "hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
-    if any(mark in small for mark in _KEY_MARKS) or any(begins.search(small) for begins in _KEY_BEGINS):
+    if any(sign in small for sign in _KEY_SIGNS):
         text = re.sub(_KEY_LIKE, lambda match: mask(match[0]), text)  # compiled here, because that takes a while
     return text
-
-
-def _shown_addresses(text: str, mask: Callable[[Any], str]) -> str:
-    """The text with its addresses as they may be shown; they are found by what few texts have, which takes no time."""
-    pieces: list[str] = []
-    done = 0
-    while (at := text.find("://", done)) >= 0:
-        start = done + len(text[done:at].rstrip(_SCHEME))
-        found = _URL.match(text, start)
-        pieces += [text[done:start], _shown_address(found[0], mask)] if found else [text[done : at + 3]]
-        done = found.end() if found else at + 3
-    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def _shown_address(url: str, mask: Callable[[Any], str]) -> str:

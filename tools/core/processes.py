@@ -6,7 +6,8 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from subprocess import CompletedProcess
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -26,14 +27,6 @@ def close_kept() -> None:
         _kept.popitem()[0]()
 
 
-class Ended(NamedTuple):
-    """A process that has ended."""
-
-    output: bytes
-    errors: bytes
-    code: int
-
-
 async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None] = lambda: None) -> T:
     """What the work gives. Whoever stops waiting for it goes on when it has ended, or `end` has ended it."""
     task = asyncio.ensure_future(work)
@@ -46,7 +39,9 @@ async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None] = lam
             task.exception()  # which is nobody's any more where the wait was given up
 
 
-async def run_process(command: Sequence[str], job: object, *, most: int = sys.maxsize, **options: Any) -> Ended:
+async def run_process(
+    command: Sequence[str], job: object, *, most: int = sys.maxsize, **options: Any
+) -> CompletedProcess[bytes]:
     """Run a program that reads a job as JSON, until all who hold its pipes have ended or it has printed too much."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, **options)
@@ -64,13 +59,14 @@ async def run_process(command: Sequence[str], job: object, *, most: int = sys.ma
                 kill()
         return bytes(kept)
 
-    async def talk() -> Ended:
+    async def talk() -> CompletedProcess[bytes]:
         stdin = cast("asyncio.StreamWriter", process.stdin)
         reading = asyncio.gather(drain(process.stdout), drain(process.stderr), process.wait())
         with contextlib.suppress(ConnectionError):  # it ended before it read all
             stdin.write(json.dumps(job).encode())
             await stdin.drain()
         stdin.close()
-        return Ended(*await reading)
+        output, errors, code = await reading
+        return CompletedProcess(command, code, output, errors)
 
     return await to_its_end(talk(), kill)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import regex
 from pydantic import Field
 
 from switchyard.language.messages import message
@@ -89,8 +90,6 @@ class FileProcessor:
     @action(returns="path, lines, words, characters, chinese_characters, bytes, encoding")
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
-        import regex  # noqa: PLC0415  loaded where it is used
-
         file, path = existing_file(context.workspace, params.path)
         data = read_bytes(file, MAX_BYTES, name=path)
         text, encoding = _read(data, path)

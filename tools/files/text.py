@@ -4,18 +4,19 @@ And how many words a text has.
 """
 
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from switchyard.tools.core.files import MAX_VISITED, decode, walk
+import regex
+
+from switchyard.tools.core.files import MAX_VISITED, decode, name_of, walk
 from switchyard.tools.core.workspace import open_real
 
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
-HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-"""Han characters, as a class of regular expressions has them."""
+_WORD = regex.compile(r"\p{Han}|(?<!\S)[^\s\p{Han}]++(?!\S)|[^\s\p{Han}]*?[\p{L}\p{N}][^\s\p{Han}]*+")
+"""Beside Han characters, a mark alone is a word only where white space is around it."""
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "too_many"]
 """Why a file was not read. Of `no_time`, a part may have been; `too_many` stands for the rest of a folder."""
@@ -33,9 +34,9 @@ class Skipped:
     """The files a search has left out."""
 
     def __init__(self) -> None:
-        self._files: list[tuple[str, Reason]] = []
+        self._files: list[tuple[Path, Reason]] = []
 
-    def add(self, path: str, reason: Reason) -> None:
+    def add(self, path: Path, reason: Reason) -> None:
         """One more."""
         self._files.append((path, reason))
 
@@ -44,22 +45,22 @@ class Skipped:
         """Whether there may be text in them: then the search is not complete."""
         return any(reason != "binary" for _, reason in self._files)
 
-    def told(self, name: Callable[[str], str] = str) -> dict[str, Any]:
+    def told(self, workspace: Path) -> dict[str, Any]:
         """What a result says of them: how many, and a few by name, those first that may hold text."""
         named = sorted(self._files, key=lambda file: file[1] == "binary")[:MOST_NAMED]
-        files = [{"path": name(path), "reason": reason} for path, reason in named]
+        files = [{"path": name_of(workspace, path), "reason": reason} for path, reason in named]
         return {"count": len(self._files), "files": files}
 
 
-def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> Iterator[os.DirEntry[str]]:
-    """The files below a folder that are no links; what cannot be looked at is noted by its name."""
+def files_below(folder: Path, skipped: Skipped) -> Iterator[os.DirEntry[str]]:
+    """The files below a folder that are no links; what cannot be looked at is noted."""
     visited = 0
-    for entry in walk(folder, hidden=False, unreadable=lambda path: skipped.add(name(path), "unreadable")):
+    for entry in walk(folder, hidden=False, unreadable=lambda path: skipped.add(path, "unreadable")):
         visited += 1
         if entry.is_file(follow_symlinks=False):
             yield entry
     if visited >= MAX_VISITED:
-        skipped.add(name(folder), "too_many")
+        skipped.add(folder, "too_many")
 
 
 def text_of(path: Path, max_bytes: int) -> str:
@@ -86,11 +87,4 @@ def count_words(text: str) -> int:
     """Words between white space, plus every Han character as a word of its own."""
     if text.isascii():
         return len(text.split())
-    words = 0
-    for piece in text.split():
-        around = re.split(f"[{HAN}]", piece)
-        if len(around) == 1:
-            words += 1
-        else:
-            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
-    return words
+    return len(_WORD.findall(text))

@@ -96,10 +96,10 @@ class Sandbox:
         command = [self._program, *await asyncio.to_thread(_walls, workspace), *_PYTHON]
         most = max(MAX_OUTPUT * 4, guest.MAX_VALUE * 8)
         ended = await run_process(command, {"code": code, "inputs": inputs, "limits": limits}, most=most)
-        stdout = ended.output.decode("utf-8", "replace")
+        stdout = ended.stdout.decode("utf-8", "replace")
         if len(stdout) > MAX_OUTPUT:
             return Outcome(stdout[:MAX_OUTPUT], error=_TOO_MUCH)
-        return _read_report(stdout, ended.errors, ended.code)
+        return _read_report(stdout, ended.stderr, ended.returncode)
 
 
 def _walls(workspace: Path) -> list[str]:
@@ -140,12 +140,6 @@ def _read_report(stdout: str, report: bytes, code: int) -> Outcome:
         return Outcome(stdout, error=ended.strip())
 
 
-async def run_subset(code: str, inputs: dict[str, Any], workspace: Path, seconds: float) -> Outcome:
-    """Run the code and return how it ended; cancelling ends the worker."""
-    worker = _Worker()
-    return await to_its_end(asyncio.to_thread(worker.run, code, inputs, workspace, seconds), worker.stop)
-
-
 class _Worker:
     """One call in one worker process, which can be stopped from outside the thread that waits for it."""
 
@@ -159,21 +153,23 @@ class _Worker:
     def run(self, code: str, inputs: dict[str, Any], workspace: Path, seconds: float) -> Outcome:
         """Run the code to its end."""
         limits: monty.ResourceLimits = {"max_feed_duration_secs": seconds + _ORPHANED, "max_memory": _SUBSET_MEMORY}
+        mounted = monty.MountDir(host_path=workspace, virtual_path=WORKSPACE, mode="read-only")
+        value, error, line = None, "", None
         try:
             with (
-                contextlib.closing(
-                    monty.MountDir(host_path=workspace, virtual_path=WORKSPACE, mode="read-only")
-                ) as mount,
+                contextlib.closing(mounted) as mount,
                 monty.Monty(min_processes=0, max_processes=1) as pool,
                 pool.checkout(limits=limits, os_policy={"sleep": "zero"}) as session,
                 self._can_stop(session.worker_pid),
             ):
-                value = session.feed_run(code, inputs=inputs, print_callback=self._print, mount=mount)
-                return Outcome("".join(self._printed), value=json.loads(guest.as_json_text(value, _attributes_or_text)))
-        except monty.MontyError as error:
-            return self._failed(error)
-        except ValueError as error:
-            return Outcome("".join(self._printed), error=f"ValueError: {error}")
+                found = session.feed_run(code, inputs=inputs, print_callback=self._print, mount=mount)
+                value = json.loads(guest.as_json_text(found, _attributes_or_text))
+        except (monty.MontyRuntimeError, monty.MontySyntaxError) as raised:
+            error = raised.display("type-msg")
+            line = next((frame.line for frame in raised.traceback()[::-1] if frame.filename != "<string>"), None)
+        except (monty.MontyError, ValueError) as raised:
+            error = f"{type(raised).__name__}: {raised}"
+        return Outcome("".join(self._printed), value, _TOO_MUCH if self._length > MAX_OUTPUT else error, line)
 
     def stop(self) -> None:
         """End the worker if it is there, and let none begin."""
@@ -200,16 +196,6 @@ class _Worker:
             self.stop()
         else:
             self._printed.append(text)
-
-    def _failed(self, error: "monty.MontyError") -> Outcome:
-        stdout = "".join(self._printed)
-        if self._length > MAX_OUTPUT:
-            return Outcome(stdout, error=_TOO_MUCH)
-        if not isinstance(error, monty.MontyRuntimeError | monty.MontySyntaxError):
-            return Outcome(stdout, error=f"{type(error).__name__}: {error}")
-        text = error.display("type-msg")
-        lines = [frame.line for frame in error.traceback() if frame.filename != "<string>"]
-        return Outcome(stdout, error=text, line=lines[-1] if lines else None)
 
 
 def _attributes_or_text(value: Any) -> Any:
@@ -285,7 +271,8 @@ class PythonExecutor:
     async def _run(self, params: PythonExecutorParams, context: ToolContext) -> tuple[Outcome, str]:
         job = (params.code, params.inputs, context.workspace, params.timeout)
         if params.engine != "full":
-            outcome = await run_subset(*job)
+            worker = _Worker()
+            outcome = await to_its_end(asyncio.to_thread(worker.run, *job), worker.stop)
             may_lack = outcome.error.startswith(_MAY_LACK)
             if params.engine == "subset" or not may_lack or not await self._sandbox.works():
                 return outcome, "subset"

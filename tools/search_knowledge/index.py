@@ -5,7 +5,6 @@ segment it: its words are kept as pairs of neighbouring characters. Against a se
 pairs found the most on Chinese questions, miss no word of two characters, and need no dictionary.
 """
 
-import re
 import sqlite3
 import time
 import unicodedata
@@ -17,10 +16,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+import regex
+
 from switchyard.language.tokeniser import stem
-from switchyard.tools.core.files import decode, split_lines
-from switchyard.tools.core.workspace import open_real
-from switchyard.tools.files.text import HAN, Skipped, around, files_below
+from switchyard.tools.core.files import split_lines
+from switchyard.tools.files.text import LeftOut, Skipped, around, files_below, text_of
 
 MAX_FILES = 20_000
 """Files beyond are left out."""
@@ -48,9 +48,9 @@ MAX_PASSAGE = 1000
 MAX_SNIPPET = 300
 """Characters of a passage that are shown."""
 _SHORT_PASSAGE = 300
-_WORDS = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+")
-_IS_HAN = re.compile(f"[{HAN}]")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORDS = regex.compile(r"\p{Han}+|[^\W_\p{Han}]+")
+_IS_HAN = regex.compile(r"\p{Han}")
+_CAMEL = regex.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _EMPTY = """
 a an and any are as at be been by can could did do does for from had has have how i if in is it me my of on or our
 please should show so some tell that the their them there these they this those to us was we were what when where
@@ -103,7 +103,7 @@ class KnowledgeIndex:
             rows = connection.execute(_FIND, (expression(terms), most * PER_FILE * 2)).fetchall()
             (files,) = connection.execute("SELECT count(*) FROM files WHERE is_text").fetchone()
             for (path,) in connection.execute("SELECT path FROM files WHERE NOT is_text ORDER BY path"):
-                skipped.add(path, "binary")
+                skipped.add(self._folder / path, "binary")
         hits: list[Hit] = []
         for path, line, text, score in rows:
             if len(hits) < most and sum(hit.path == path for hit in hits) < PER_FILE:
@@ -136,24 +136,25 @@ class KnowledgeIndex:
             if known.get(path) == status:
                 continue
             if time.monotonic() > deadline:
-                skipped.add(path, "no_time")
+                skipped.add(self._folder / path, "no_time")
             elif not self._take_in(connection, path, status):
-                skipped.add(path, "unreadable")
+                skipped.add(self._folder / path, "unreadable")
 
     def _files(self, skipped: Skipped) -> dict[str, _Status]:
         found: dict[str, _Status] = {}
-        for entry in files_below(self._folder, skipped, lambda path: path.relative_to(self._folder).as_posix()):
-            path = Path(entry.path).relative_to(self._folder).as_posix()
+        for entry in files_below(self._folder, skipped):
+            file = Path(entry.path)
+            path = file.relative_to(self._folder).as_posix()
             try:
                 now = entry.stat(follow_symlinks=False)
             except OSError:
                 continue  # it has gone since the folder was read
             if now.st_size > MAX_FILE_BYTES:
-                skipped.add(path, "too_large")
+                skipped.add(file, "too_large")
             elif path.encode("utf-8", "replace").decode() != path:  # a name no database takes: it is no UTF-8
-                skipped.add(path, "unreadable")
+                skipped.add(file, "unreadable")
             elif len(found) == MAX_FILES:
-                skipped.add(path, "no_room")
+                skipped.add(file, "no_room")
             else:
                 found[path] = (now.st_size, now.st_mtime_ns)
         return found
@@ -161,12 +162,11 @@ class KnowledgeIndex:
     def _take_in(self, connection: sqlite3.Connection, path: str, status: _Status) -> bool:
         """Put a file in as it is now, if it can be read; one that has no text is remembered without passages."""
         try:
-            with open_real(self._folder / path) as file:
-                text = decode(file.read(MAX_FILE_BYTES))
-        except FileNotFoundError:
-            return True  # there is nothing to be found in it any more
-        except OSError:
-            return False  # the next search looks again
+            text = text_of(self._folder / path, MAX_FILE_BYTES)
+        except LeftOut as left_out:
+            if left_out.reason != "binary":
+                return False  # the next search looks again
+            text = None
         with connection:
             connection.execute("BEGIN IMMEDIATE")
             _forget(connection, path)
@@ -219,7 +219,7 @@ def expression(terms: list[str]) -> str:
 
 def _version() -> int:
     """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
-    return zlib.crc32(f"4 {version('PyStemmer')} {unicodedata.unidata_version}".encode())
+    return zlib.crc32(f"5 {version('PyStemmer')} {unicodedata.unidata_version}".encode())
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:

@@ -68,7 +68,7 @@ class SearchKnowledge:
             "count": len(hits),
             "indexed": files,
             "complete": not skipped.holds_text,
-            "skipped": skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
+            "skipped": skipped.told(context.workspace),
             "hits": hits,
         }
         return ToolResult.of(result, *sorted(set(paths)))

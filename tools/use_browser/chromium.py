@@ -1,8 +1,8 @@
 """One Chromium for the whole process, and the pages of each run in it, which share cookies with nobody else.
 
 It lives in a thread with an event loop of its own, so that callers on any loop share it. It starts with the first call
-and ends when no run has used it for a while, when it is closed, and at the end of the program. Playwright is loaded
-when it is first used: it is an extra, and slow to import.
+and ends with the last hub, or with the program. Playwright is loaded when it is first used: it is an extra, and slow to
+import.
 """
 
 import asyncio
@@ -11,9 +11,11 @@ import importlib
 import os
 import shutil
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from anyio.from_thread import start_blocking_portal
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.context import ToolContext
@@ -31,8 +33,6 @@ T = TypeVar("T")
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """What Chromium is called on the path."""
-IDLE_SECONDS = 300.0
-"""The browser ends when nobody has used it for so long."""
 MAX_RUNS = 8
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""
@@ -142,18 +142,15 @@ class Run:
         self._later(dialog.accept() if dialog.type in {"alert", "beforeunload"} else dialog.dismiss())
 
     def _later(self, work: Awaitable[None]) -> None:
+        """Start something that nobody waits for; it is kept until it has ended."""
+
         async def quietly() -> None:
             with contextlib.suppress(playwright.Error):  # the page has gone already
                 await work
 
-        _own(quietly(), self._closing)
-
-
-def _own(work: Coroutine[Any, Any, None], tasks: set[asyncio.Future[None]]) -> None:
-    """Start something that nobody waits for; it is kept until it has ended."""
-    task = asyncio.ensure_future(work)
-    tasks.add(task)
-    task.add_done_callback(tasks.discard)
+        task = asyncio.ensure_future(quietly())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
 
 def broken(error: "playwright.Error") -> ToolFailed:
@@ -170,19 +167,16 @@ def said(error: "playwright.Error") -> Message:
 class SharedBrowser:
     """Starts, shares and ends the browser."""
 
-    def __init__(self, programs: tuple[str, ...] = PROGRAMS, *, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(self, programs: tuple[str, ...] = PROGRAMS) -> None:
         self._programs = programs
-        self._idle_seconds = idle_seconds
         self._starting = threading.Lock()
+        self._thread = contextlib.ExitStack()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
         # what follows belongs to the browser's loop
         self._playwright: playwright.Playwright | None = None
         self._browser: playwright.Browser | None = None
         self._runs: dict[str, Run] = {}
         self._changing = asyncio.Lock()
-        self._timer: asyncio.TimerHandle | None = None
-        self._ending: set[asyncio.Future[None]] = set()
 
     async def run(self, context: ToolContext, work: Callable[[Run], Awaitable[T]]) -> T:
         """Let `work` use the pages of the run; cancelling the call cancels it."""
@@ -192,22 +186,15 @@ class SharedBrowser:
     def close(self) -> None:
         """End the browser and its thread; the next call starts anew."""
         with self._starting:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is None or thread is None:
-            return
-        with contextlib.suppress(TimeoutError):  # the driver ends with its pipe, and the browser with the driver
-            asyncio.run_coroutine_threadsafe(self._end(), loop).result(_CLOSE_SECONDS)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+            thread, self._thread, self._loop = self._thread, contextlib.ExitStack(), None
+        thread.close()
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._starting:
             if self._loop is None:
-                self._loop, self._changing = asyncio.new_event_loop(), asyncio.Lock()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="browser", daemon=True)
-                self._thread.start()
+                portal = self._thread.enter_context(start_blocking_portal(name="browser"))
+                self._loop, self._changing = portal.call(_own_loop), asyncio.Lock()
+                self._thread.callback(portal.call, self._end)
                 keep(self.close)
             return self._loop
 
@@ -221,7 +208,6 @@ class SharedBrowser:
             raise broken(error) from error
         finally:
             run.busy -= 1
-            self._rest()
 
     async def _run_of(self, context: ToolContext) -> Run:
         """The pages of that run; those used longest ago make room."""
@@ -232,18 +218,10 @@ class SharedBrowser:
                 self._browser = await self._start()
             run = self._runs.pop(key, None) or await _new_run(self._browser, context)
             self._runs[key] = run
-            self._rest()
             unused = [name for name, other in self._runs.items() if other is not run and not other.busy]
             for name in unused[: max(len(self._runs) - MAX_RUNS, 0)]:
                 await self._runs.pop(name).close()
             return run
-
-    def _rest(self) -> None:
-        """End the browser when it was not used for a while."""
-        if self._timer is not None:
-            self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._idle_seconds, lambda: _own(self._end(only_idle=True), self._ending))
 
     async def _start(self) -> "playwright.Browser":
         await asyncio.to_thread(importlib.import_module, "playwright.async_api")  # which reads many files
@@ -261,9 +239,9 @@ class SharedBrowser:
             silent = message("chromium_does_not_start", program=program, problem=said(error))
             raise ToolFailed(silent, kind="unavailable") from error
 
-    async def _end(self, *, only_idle: bool = False) -> None:
-        async with self._changing:
-            if not (only_idle and any(run.busy for run in self._runs.values())):
+    async def _end(self) -> None:
+        with contextlib.suppress(TimeoutError):  # the driver ends with its pipe, and the browser with the driver
+            async with asyncio.timeout(_CLOSE_SECONDS), self._changing:
                 await self._stop()
 
     async def _stop(self) -> None:
@@ -276,6 +254,10 @@ class SharedBrowser:
                 await browser.close()
         if driver is not None:
             await driver.stop()
+
+
+async def _own_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.get_running_loop()
 
 
 async def _new_run(browser: "playwright.Browser", context: ToolContext) -> Run:

@@ -63,7 +63,10 @@ class CheckedProxy:
             incoming, outgoing = await self._connect(*await _asked(reader, writer))
             try:
                 writer.write(_GRANTED)
-                await _join(reader, outgoing, incoming, writer)
+                async with asyncio.TaskGroup() as both_ways:
+                    upwards = both_ways.create_task(_pump(reader, outgoing))
+                    await _pump(incoming, writer)
+                    upwards.cancel()  # the server's side has ended
             finally:
                 outgoing.close()
         except (OSError, EOFError, ValueError, asyncio.CancelledError, ToolFailed):
@@ -103,23 +106,8 @@ async def _asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     return host, int.from_bytes(await reader.readexactly(2))
 
 
-async def _join(
-    reader: asyncio.StreamReader,
-    outgoing: asyncio.StreamWriter,
-    incoming: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-) -> None:
-    """Pass bytes on in both directions until the server's side ends."""
-    upwards = asyncio.ensure_future(_pump(reader, outgoing))
-    try:
-        await _pump(incoming, writer)
-    finally:
-        upwards.cancel()
-        await asyncio.gather(upwards, return_exceptions=True)
-
-
 async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, RuntimeError):  # the second where the other side is closed already
         while data := await source.read(_CHUNK):
             target.write(data)
             await target.drain()

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints
+from rapidfuzz import fuzz, utils
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
@@ -320,8 +321,6 @@ async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator
 
 async def _nearest(page: "playwright.Page", selector: str) -> str:
     """A sentence with the selectors of the page that look most like the one that failed."""
-    from rapidfuzz import fuzz, utils  # noqa: PLC0415  only mistakes need it
-
     elements = page.locator(_NAMED)
     known: list[Element] = await elements.evaluate_all(SCRIPTS["describe"], _COMPARED)
     known += await elements.evaluate_all(SCRIPTS["classes"])

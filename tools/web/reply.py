@@ -5,14 +5,13 @@ import json
 import re
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import httpx
 
 from switchyard.language.messages import Message, message
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
-
-if TYPE_CHECKING:
-    import httpx
 
 MAX_DEPTH = 100
 """JSON that is nested more deeply is not read: whoever walks through it would not come back."""
@@ -43,7 +42,7 @@ class WebReply:
     url: str
     """Where the answer came from, after all redirects, without user and password."""
     status: int
-    headers: "httpx.Headers"
+    headers: httpx.Headers
     body: bytes
 
     @property

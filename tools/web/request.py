@@ -15,20 +15,17 @@ import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address, ip_address, ip_network
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 from urllib.parse import quote
+
+import httpx
+from typing_extensions import override
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core.errors import RetryTool, ToolFailed
-from switchyard.tools.core.late import Late
 from switchyard.tools.core.masking import MASK, is_secret_name
 from switchyard.tools.core.network import NetworkPolicy, endpoint
 from switchyard.tools.web.reply import WebReply
-
-if TYPE_CHECKING:
-    import httpx
-else:
-    httpx = Late("httpx")
 
 MAX_BYTES = 5_000_000
 """Longer answers are not read."""
@@ -106,13 +103,11 @@ async def fetch(
     """
     target = checked_url(url, params)
     given = _checked_headers(headers or {})
-    checked = _CheckedTransport(policy, resolve, tls or await asyncio.to_thread(_usual_authorities))
-    transport = cast("httpx.AsyncBaseTransport", checked)  # to inherit from it would load it
+    transport = _CheckedTransport(policy, resolve, tls or await asyncio.to_thread(_usual_authorities))
     ours = {"User-Agent": "Switchyard", "Accept-Encoding": "gzip"}  # what is unpacked here, within limits
-    # no time limit of its own: the call is timed as a whole
-    client = httpx.AsyncClient(transport=transport, headers=ours, trust_env=False, timeout=None)
+    client = httpx.AsyncClient(transport=transport, headers=ours, trust_env=False, timeout=None)  # noqa: S113  see below
     try:
-        async with asyncio.timeout(seconds), client:
+        async with asyncio.timeout(seconds), client:  # the call is timed as a whole
             return await _follow(client, client.build_request(method, target, headers=given, content=body), max_bytes)
     except TimeoutError as error:
         slow = message("no_answer_in_time", url=shown_url(target), seconds=seconds)
@@ -124,7 +119,7 @@ async def fetch(
         raise ToolFailed(gone, kind="unavailable") from error
 
 
-def checked_url(url: str, params: Mapping[str, Any] | None = None) -> "httpx.URL":
+def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
     """A URL that can be fetched, with the parameters added."""
     hint = message("write_url")
     try:
@@ -142,12 +137,12 @@ def checked_url(url: str, params: Mapping[str, Any] | None = None) -> "httpx.URL
     return parsed
 
 
-def port_of(url: "httpx.URL") -> int:
+def port_of(url: httpx.URL) -> int:
     """The port a URL that can be fetched leads to."""
     return url.port or _PORTS[url.scheme]
 
 
-def without_secrets(url: "httpx.URL | str") -> str:
+def without_secrets(url: httpx.URL | str) -> str:
     """A URL without user and password, and with a mask for values that are named like secrets."""
     url = httpx.URL(url).copy_with(userinfo=b"")
     for name in filter(is_secret_name, set(url.params)):
@@ -155,7 +150,7 @@ def without_secrets(url: "httpx.URL | str") -> str:
     return str(url).replace(quote(MASK), MASK)
 
 
-def shown_url(url: "httpx.URL | str") -> str:
+def shown_url(url: httpx.URL | str) -> str:
     """A URL as a sentence can hold it: without secrets, and not too long."""
     text = without_secrets(url)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
@@ -190,7 +185,7 @@ def _usual_authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-class _CheckedTransport:
+class _CheckedTransport(httpx.AsyncBaseTransport):
     """Connects to checked addresses only.
 
     The name is looked up once and the connection made to what was found, so that nothing can change between the check
@@ -204,7 +199,8 @@ class _CheckedTransport:
         limits = httpx.Limits(max_keepalive_connections=0)
         self._direct = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
 
-    async def handle_async_request(self, request: "httpx.Request") -> "httpx.Response":
+    @override
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Try the addresses of the host in turn."""
         url = request.url
         host = url.raw_host.decode("ascii")
@@ -224,13 +220,12 @@ class _CheckedTransport:
                 failed = error
         raise failed
 
-    async def __aenter__(self) -> None: ...
-
-    async def __aexit__(self, *_: object) -> None:
+    @override
+    async def aclose(self) -> None:
         await self._direct.aclose()
 
 
-async def _follow(client: "httpx.AsyncClient", request: "httpx.Request", max_bytes: int) -> WebReply:
+async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: int) -> WebReply:
     """The first answer that is no redirect."""
     seen: list[httpx.URL] = []
     while True:
@@ -261,7 +256,7 @@ async def _follow(client: "httpx.AsyncClient", request: "httpx.Request", max_byt
         request = following
 
 
-async def _read(response: "httpx.Response", max_bytes: int) -> bytes:
+async def _read(response: httpx.Response, max_bytes: int) -> bytes:
     """The body, unpacked piece by piece and never beyond the limit."""
     url = shown_url(response.request.url)
     packing = response.headers.get("content-encoding", "identity").strip().lower()

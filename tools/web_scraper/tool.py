@@ -100,6 +100,6 @@ async def read_page(wanted: dict[str, Any], seconds: float = SECONDS) -> dict[st
             ended = await run_process(_READER, wanted)
     except TimeoutError as error:
         raise ToolFailed(message("page_too_slow_to_read", seconds=seconds), kind="wrong_result") from error
-    if ended.code:
+    if ended.returncode:
         raise ToolFailed(message("page_too_tangled"), kind="wrong_result")
-    return json.loads(ended.output)
+    return json.loads(ended.stdout)

@@ -83,16 +83,6 @@ async def test_closing_leaves_no_process(hand: Hand):
     await asyncio.to_thread(shared.close)
 
 
-async def test_an_idle_browser_ends_by_itself(hand: Hand):
-    shared = SharedBrowser(idle_seconds=0.1)
-    hand.tool = UseBrowser(shared)
-    older = drivers()
-    await hand.navigate("/en")
-    await until(lambda: not started_since(older))
-    assert (await hand.navigate("/zh"))["title"] == "港口"
-    await asyncio.to_thread(shared.close)
-
-
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["exit", "kill"])
 async def test_the_end_of_the_program_leaves_no_process(hand: Hand, end: str):
     program = (
