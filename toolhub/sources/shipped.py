@@ -10,7 +10,6 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -27,6 +26,7 @@ from switchyard.toolhub.sources.native import (
     discover,
     missing_package,
     module_name,
+    stamp,
     tool_files,
 )
 from switchyard.tools.core.files import write_whole
@@ -58,15 +58,17 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
         return discover(folder, package)
     folder = folder.absolute()
     file = cache_dir / f"tools-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}.json"
-    stamp, youngest = _stamped(folder, folder.parent / "language")
+    version, youngest = _stamped(folder, folder.parent / "language")
     with suppress(OSError, ValueError):  # there is none, or it is damaged
         known = _Known.model_validate_json(file.read_bytes())
-        if known.stamp == stamp:
-            return Discovery([_late(one, folder / one.file, folder, package) for one in known.tools])
+        if known.stamp == version:
+            files = [folder / one.file for one in known.tools]
+            runners = [LateRunner(one, module_name(folder, package, folder / one.file)) for one in known.tools]
+            return Discovery(list(map(RegisteredTool, [one.spec for one in known.tools], runners, files)))
     loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
     found = discover(folder, package)
     if youngest < _LOADED and not loaded and not found.broken:
-        known = _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools])
+        known = _Known(stamp=version, tools=[_known(tool, folder) for tool in found.tools])
         with suppress(OSError, ValueError):  # where it cannot be kept, each start finds the tools anew
             write_whole(file, known.model_dump_json())
     return found
@@ -100,10 +102,6 @@ class LateRunner:
         return NativeRunner.of(getattr(import_module(module), name))
 
 
-def _late(known: _KnownTool, file: Path, folder: Path, package: str) -> RegisteredTool:
-    return RegisteredTool(known.spec, LateRunner(known, module_name(folder, package, file)), file)
-
-
 def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
     made = cast("NativeRunner", tool.run).tool  # what `discover` gives its tools
     return _KnownTool(
@@ -117,16 +115,8 @@ def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
 
 def _stamped(*folders: Path) -> tuple[str, int]:
     """What the descriptions depend on, as one text, and when the last of it was changed."""
-    files = [(entry.path, entry.stat()) for folder in folders for entry in _files(folder)]
-    stamps = sorted((path, status.st_mtime_ns, status.st_size) for path, status in files)
+    walked = (folder for one in folders for folder in os.walk(one) if not folder[0].endswith("__pycache__"))
+    files = sorted(f"{folder}/{name}" for folder, _, names in walked for name in names)
+    stamps = {file: known for file in files if (known := stamp(file))}
     text = repr((sys.version, VERSION, stamps))
-    return hashlib.sha256(text.encode()).hexdigest(), max(status.st_mtime_ns for _, status in files)
-
-
-def _files(folder: os.PathLike[str]) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                yield entry
-            elif entry.name != "__pycache__":
-                yield from _files(entry)
+    return hashlib.sha256(text.encode()).hexdigest(), max(changed for changed, *_ in stamps.values())

@@ -173,13 +173,8 @@ async def test_a_server_gets_little_of_our_environment(source: McpSource) -> Non
     assert (await call(source, "f/environment", name="PATH")).result == {"value": os.environ["PATH"]}
 
 
-async def test_health_counts(source: McpSource) -> None:
-    before = health(source, "f")
-    await call(source, "f/pid")
+async def test_health_has_the_last_error(source: McpSource) -> None:
     await call(source, "f/nonsense")
     after = health(source, "f")
     assert (after.state, after.transport, after.restarts) == ("ready", "stdio", 0)
-    assert (after.calls - before.calls, after.failed_calls - before.failed_calls) == (2, 1)
-    assert after.latency_ms is not None
-    assert after.latency_ms > 0
     assert "no tool result" in after.error

@@ -156,10 +156,6 @@ class ServerHealth(BaseModel):
     tools: int = 0
     error: str = ""
     """The last thing that went wrong since the server was last reached."""
-    latency_ms: float | None = None
-    """Of the last call."""
-    calls: int = 0
-    failed_calls: int = 0
     restarts: int = 0
 
     @property
@@ -193,8 +189,6 @@ FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
 FAILED_LATELY = "{reason} (when it was last asked; it is asked again)"
 FIRST_PAUSE = 0.5
-RELIST_PAUSE = 0.5
-"""Seconds between two lists of a session."""
 CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
 
@@ -232,7 +226,6 @@ class Server:
         self._health = ServerHealth(name=config.name, transport=config.transport, state=state)
         self._reason = ""
         self._closed = False
-        self._listed_at = 0.0
         self._was_open = False
         self._failures = 0
 
@@ -294,21 +287,16 @@ class Server:
 
     async def call(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
         """Call a tool; `arguments` are asked for when the session is open."""
-        started = time.perf_counter()
-        self._health.calls += 1
-        answer: ToolResult | None = None
         try:
-            while answer is None:
+            while True:
                 connection = await self._connected()
                 with suppress(NotSent):  # nothing has happened: the next session takes it
                     answer = await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
+                    self._failures = 0
+                    return answer
         except ToolFailed as error:
-            self._health.failed_calls += 1
             self._health.error = str(error)
             raise
-        self._failures = 0
-        self._health.latency_ms = (time.perf_counter() - started) * 1000
-        return answer
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -342,9 +330,8 @@ class Server:
             self._move("starting")
             try:
                 module = await asyncio.to_thread(importlib.import_module, "switchyard.toolhub.sources.mcp.connection")
-                async with module.connect(
-                    self.config, self._environment, self._workspace, self._patience, self._hear
-                ) as connection:
+                connecting = module.connect(self.config, self._environment, self._workspace, self._patience)
+                async with connecting as connection:
                     await self._serve(connection)
                 reason = connection.inbox.ended or ""
             except (ServerFailed, ImportError) as error:
@@ -360,7 +347,7 @@ class Server:
                     await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
-        inbox, loop = connection.inbox, asyncio.get_running_loop()
+        inbox = connection.inbox
         await self._list(connection)
         self._health.restarts += self._was_open
         self._was_open = True
@@ -371,9 +358,7 @@ class Server:
             while inbox.ended is None:
                 await inbox.news.wait()
                 inbox.news.clear()
-                if inbox.list_changed and (wait := self._listed_at + RELIST_PAUSE - loop.time()) > 0:
-                    loop.call_later(wait, inbox.news.set)  # a server may say so as often as it likes
-                elif inbox.list_changed:
+                if inbox.list_changed:
                     await self._list(connection)
                 if inbox.doubted:
                     await connection.confirm(self._patience.ping)
@@ -383,7 +368,6 @@ class Server:
     async def _list(self, connection: "Connection") -> None:
         async with asyncio.timeout(self._patience.start):
             tools = described(self.config, await connection.tools(), connection.about)
-        self._listed_at = asyncio.get_running_loop().time()
         await asyncio.to_thread(self._cache.save, self.config.fingerprint, tools)
         changed, self.tools = tools != self.tools, tools
         self.asked.set()
@@ -403,6 +387,3 @@ class Server:
         self._health.state = state
         self._moved.set()
         self._moved = asyncio.Event()
-
-    def _hear(self, text: str) -> None:
-        log.debug("mcp_server_said", server=self.config.name, text=text)

@@ -1,6 +1,5 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -78,7 +77,7 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
     return problems
 
 
-def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, levels: int = DEEPEST) -> list[Path]:
+def skill_files(folder: Path, folders: list[Path] | None = None, levels: int = DEEPEST) -> list[Path]:
     """The SKILL.md of every skill in a folder or of the folder itself; `folders` takes those it enters."""
     if folders is not None:
         folders.append(folder)
