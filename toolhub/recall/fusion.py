@@ -13,7 +13,6 @@ behind all others once more, with what they were asked (`Overlay.placed`). The w
 """
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import cast
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy as np
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Floats, highest
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex, came_after
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex
 from switchyard.toolhub.recall.query import Query, Scored
 
 MEANING_WEIGHT = 2.5
@@ -32,7 +31,7 @@ GENERAL = "general"
 PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
-"""So many tools are looked at closely."""
+"""So many of the best are told, if they are related at all."""
 NO_SPREAD = 1e-6
 """A deviation that is none."""
 
@@ -48,12 +47,13 @@ class TypeMatch:
         """Sort the tools by their tags; what one `before` has sorted is taken over where tools have only come since."""
         self.index = index
         self._capabilities = capabilities or CapabilityTable()
-        start = came_after(before.index.specs, index.specs) if before else 0
-        known = before.slots if before and start else dict[str, list[int]]()
-        self.slots = {tag: list(slots) for tag, slots in known.items()}
+        specs, known = list(index.specs.values()), list(before.index.specs.values()) if before else []
+        start = len(known) if specs[: len(known)] == known else 0
+        sorted_before = before.slots if before and start else dict[str, list[int]]()
+        self.slots = {tag: list(slots) for tag, slots in sorted_before.items()}
         """By tag."""
         canonical = self._capabilities.canonical
-        for slot, spec in islice(enumerate(index.specs.values()), start, None):
+        for slot, spec in enumerate(specs[start:], start):
             tags = {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}
             for tag in tags:
                 self.slots.setdefault(tag, []).append(slot)
@@ -90,23 +90,18 @@ class Fusion:
         asked, count = index.asked(query, task_type), len(index.texts)
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
-        likeness = self.meaning.likeness([piece.text for piece in pieces])
         kinds = self.kind.scores(asked)
         kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
         fused = _plus(_mixed(lexical, PART_SHARE_WORDS, count), KIND_WEIGHT, _measured(kinds, count))
         parts = {self.words.name: lexical[0], self.kind.name: kinds}
         related = (lexical[0] > 0) | (kinds > 0)
         slots = np.arange(len(fused))
-        if likeness is not None:
-            weight = MEANING_WEIGHT * likeness.known
-            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
-            near = highest(rough[:count], max(SHORTLIST, 4 * topk))
-            likeness.look_closely(near)
-            slots = np.concatenate([near, slots[count:]])
-            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
-            related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
-            parts[self.meaning.name] = np.zeros_like(fused)
-            parts[self.meaning.name][slots] = likeness.rows[0, slots]
+        if likeness := self.meaning.likeness([piece.text for piece in pieces]):
+            rows, known = likeness
+            fused = _plus(fused, MEANING_WEIGHT * known, _mixed(rows, PART_SHARE_MEANING, count))
+            slots = np.concatenate([highest(fused[:count], max(SHORTLIST, 4 * topk)), slots[count:]])
+            related |= rows.max(axis=0) >= LEAST_LIKENESS
+            parts[self.meaning.name] = rows[0]
         slots = slots[related[slots]]
         if not len(slots):
             return []

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import compress, islice
-from operator import is_
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -71,9 +70,7 @@ class ToolIndex:
 
     def updated(self, now: Mapping[str, ToolSpec]) -> "ToolIndex":
         """The index of the catalogue as it is now, by name; this one where nothing has changed."""
-        same = came_after(self.specs, now)
-        others = islice(now.items(), same, None)
-        told = {name: text_of(spec) for name, spec in others if self.specs.get(name) is not spec}
+        told = {name: text_of(spec) for name, spec in now.items() if self.specs.get(name) is not spec}
         if not told and len(now) == len(self.specs):
             return self
         new = {name: text for name, text in told.items() if name not in self.specs or text != self.text(name)}
@@ -82,7 +79,7 @@ class ToolIndex:
             before = self._of(now.keys() - new.keys())
         bags = bags_of(list(map(terms_of, new.values())), before.terms.vocabulary)
         texts = [*before.texts, *new.values()] if new else before.texts
-        return ToolIndex(now if same else {**before.specs, **now}, texts, before.terms.plus(bags), before.across)
+        return ToolIndex({**before.specs, **now}, texts, before.terms.plus(bags), before.across)
 
     def _of(self, names: AbstractSet[str]) -> "ToolIndex":
         """The index of those of these tools that are in it."""
@@ -146,12 +143,6 @@ class ToolIndex:
             )
             for slot in ranked
         ]
-
-
-def came_after(before: Mapping[str, ToolSpec], now: Mapping[str, ToolSpec]) -> int:
-    """Behind how many tools the new ones stand; 0 where one of those before has gone or changed."""
-    same = len(before) <= len(now) and all(map(is_, before.values(), now.values()))
-    return len(before) if same else 0
 
 
 def text_of(spec: ToolSpec) -> ToolText:
