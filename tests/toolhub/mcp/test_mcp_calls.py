@@ -171,10 +171,3 @@ async def test_a_secret_is_masked_in_results_and_errors(source: McpSource) -> No
 async def test_a_server_gets_little_of_our_environment(source: McpSource) -> None:
     assert (await call(source, "f/environment", name="PYTEST_CURRENT_TEST")).result == {"value": ""}
     assert (await call(source, "f/environment", name="PATH")).result == {"value": os.environ["PATH"]}
-
-
-async def test_health_has_the_last_error(source: McpSource) -> None:
-    await call(source, "f/nonsense")
-    after = health(source, "f")
-    assert (after.state, after.transport, after.restarts) == ("ready", "stdio", 0)
-    assert "no tool result" in after.error

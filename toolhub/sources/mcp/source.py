@@ -84,9 +84,8 @@ class McpSource:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        servers = list(self._servers.values())
-        self._servers.clear()
-        await asyncio.gather(*(server.close() for server in servers))
+        servers, self._servers = self._servers, {}
+        await asyncio.gather(*(server.close() for server in servers.values()))
 
     def tools(self) -> list[RegisteredTool]:
         """Every tool of every server, as far as it is known."""
@@ -186,8 +185,8 @@ class McpSource:
     def _listed(self, server: Server) -> None:
         """A server's tools are known, or are others than before."""
         if self._servers.get(server.config.name) is server:
-            limit = self._patience.start + server.seconds + _GRACE
-            specs = [spec.model_copy(update={"timeout": limit}) for spec in server.tools or ()]
+            limit = {"timeout": self._patience.start + server.seconds + _GRACE}
+            specs = [spec.model_copy(update=limit) for spec in server.tools or ()]
             self._offer(server.config.name, [RegisteredTool(spec, McpRunner(self, spec)) for spec in specs])
 
     def _offer(self, name: str, tools: list[RegisteredTool]) -> None:
@@ -200,8 +199,8 @@ class McpRunner:
     """Runs one tool; its server is looked up anew for each call, because the file may have changed it."""
 
     def __init__(self, source: McpSource, spec: ToolSpec) -> None:
-        self.source = source
-        self.server, _, self._tool = spec.tool_id.partition("/")
+        self._source = source
+        self._server, _, self._tool = spec.tool_id.partition("/")
         self._spec = spec
 
     @cached_property
@@ -211,8 +210,8 @@ class McpRunner:
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the tool, convert what it answers."""
         key = request.context.idempotency_key
-        server = self.source.find(self.server)
         meta = {IDEMPOTENCY_KEY: key} if key else {}
+        server = self._source.find(self._server)
         return await server.call(self._tool, lambda: self._check.checked(request.given), meta)
 
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
