@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from langchain_core.embeddings import Embeddings
 
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
 from switchyard.toolhub.recall.fusion import TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 
 
@@ -55,7 +56,7 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     model = Counting()
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
     for number in range(12, 40):
-        EmbeddingRecall(index, table).likeness(["apples"])
+        EmbeddingRecall(index, table).scores(Query("apples"))
         _gone, *others = [*index.specs.values(), spec(number, "写诗 poetry")]
         index = index.updated({one.tool_id: one for one in others})
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
@@ -74,3 +75,19 @@ def test_kinds_follow_tools_that_come_and_go(query: str) -> None:
     assert [one.name for one in kinds.recall(query, 5)] == ["find_page", "seek"]
     kinds = TypeMatch(grown.updated({"tool_1": spec(1), "seek": seek}), before=kinds)
     assert [one.name for one in kinds.recall(query, 5)] == ["seek"]
+
+
+def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> None:
+    table = VectorTable(Counting())
+    specs = [spec(number, f"{'abcdefghij'[number % 10] * 3} 水位{number}") for number in range(ROUGH_FROM + 1)]
+    index = ToolIndex.of(specs[:ROUGH_FROM])
+    assert EmbeddingRecall(index, table).recall("apples", 1)
+    meaning = EmbeddingRecall(index.updated({one.tool_id: one for one in specs}), table)
+    likeness, exact = meaning.likeness(["aaa 水位 17"]), meaning.scores(Query("aaa 水位 17"))
+    assert likeness is not None
+    assert exact is not None
+    assert likeness.tools.axes is not None
+    rough = np.argsort(-likeness.rows[0])[:50]
+    assert set(np.argsort(-exact)[:5].tolist()) <= set(rough.tolist())
+    likeness.look_closely(rough)
+    assert likeness.rows[0, rough] == pytest.approx(exact[rough], abs=1e-5)

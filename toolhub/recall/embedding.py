@@ -5,6 +5,7 @@ A model that does not know the question's language is not asked. One that fails 
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 
 from switchyard.language.dictionary import in_english
 from switchyard.language.tokeniser import has_chinese, plain_words
-from switchyard.toolhub.recall.bm25 import Floats
+from switchyard.toolhub.recall.bm25 import Floats, Slots
 from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
@@ -31,6 +32,8 @@ BY_DICTIONARY = 0.6
 """What meaning counts where it was read by the dictionary, as a translated word does against the word itself."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""
+ROUGH_FROM, ROUGH_AXES = 2048, 48
+"""From how many tools on all are looked at roughly first, and how roughly."""
 WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSIONS = 256
 LATIN_ENDS = "\u0250"
@@ -99,6 +102,32 @@ def word_vectors() -> WordVectors:
     return WordVectors()
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vectors of a catalogue, of length one, by slot."""
+
+    rows: Floats
+    rough: Floats
+    """The rows along the axes alone: a fifth of the work, and enough to tell which tools are worth the rest."""
+    axes: Floats | None = None
+    """The few directions in which the tools of a large catalogue differ most; none where all are looked at closely."""
+
+    @classmethod
+    def of(cls, rows: Floats) -> "Vectors":
+        """The vectors, with axes where they save anything."""
+        if len(rows) < ROUGH_FROM or rows.shape[1] <= ROUGH_AXES:
+            return cls(rows, rows)
+        axes = np.ascontiguousarray(np.linalg.eigh(rows.T @ rows)[1][:, -ROUGH_AXES:], np.float32)
+        return cls(rows, rows @ axes, axes)
+
+    def plus(self, rows: Floats) -> "Vectors":
+        """The vectors with more of them; the axes stay until there are about twice as many."""
+        every = np.concatenate([self.rows, rows])
+        if self.axes is None or len(every).bit_length() > len(self.rows).bit_length():
+            return Vectors.of(every)
+        return Vectors(every, np.concatenate([self.rough, rows @ self.axes]), self.axes)
+
+
 class VectorTable:
     """The vectors of a catalogue, each worked out once, and the model they come from.
 
@@ -109,7 +138,7 @@ class VectorTable:
         self._model = model
         self._lock = Lock()
         self._texts: Sequence[ToolText] = ()
-        self._vectors = np.zeros((0, 0), np.float32)
+        self._vectors = Vectors.of(np.zeros((0, 0), np.float32))
         """Of these texts."""
         self._has_failed = False
 
@@ -122,8 +151,8 @@ class VectorTable:
         """A vector of length one for each text."""
         return unit(np.array([self._model.embed_query(text) for text in texts], np.float32))
 
-    def of(self, index: ToolIndex) -> Floats:
-        """The vectors of every slot, of length one."""
+    def of(self, index: ToolIndex) -> Vectors:
+        """The vectors of every slot."""
         with self._lock:
             if index.texts is not self._texts:
                 self._vectors, self._texts = self._following(index.texts), index.texts
@@ -136,15 +165,15 @@ class VectorTable:
             "the embedding model failed: tools are recalled by words alone", error=f"{type(error).__name__}: {error}"
         )
 
-    def _following(self, texts: Sequence[ToolText]) -> Floats:
+    def _following(self, texts: Sequence[ToolText]) -> Vectors:
         """The vectors of these texts, of which those that were known are not worked out again."""
         count = len(self._texts)
         if 0 < count < len(texts) and texts[:count] == self._texts:
-            return np.concatenate([self._vectors, self._embedded(texts[count:])])
-        known = dict(zip(self._texts, self._vectors, strict=True))
+            return self._vectors.plus(self._embedded(texts[count:]))
+        known = dict(zip(self._texts, self._vectors.rows, strict=True))
         new = [text for text in texts if text not in known]
         known |= zip(new, self._embedded(new), strict=True)
-        return np.array([known[text] for text in texts], np.float32)
+        return Vectors.of(np.array([known[text] for text in texts], np.float32))
 
     def _embedded(self, texts: Sequence[ToolText]) -> Floats:
         if not texts:
@@ -171,31 +200,38 @@ class EmbeddingRecall:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The nearest `topk` tools, nearest first; none where nothing is near or the language is not known."""
-        asked, found = Query(query), self.likeness([query])
+        asked = Query(query)
+        found = self.scores(asked)
         if found is None:
             return []
-        rows, _ = found
-        near = np.where(rows[0] >= LEAST_LIKENESS, rows[0], np.float32(0.0))
-        return self.index.best(self._overlay.placed(near, asked) if self._overlay else near, topk, asked)
+        found = np.where(found >= LEAST_LIKENESS, found, np.float32(0.0))
+        return self.index.best(self._overlay.placed(found, asked) if self._overlay else found, topk, asked)
 
-    def likeness(self, texts: Sequence[str]) -> tuple[Floats, float] | None:
-        """How like every slot is to several texts, and how much the model has to say about these, from 0 to 1.
+    def scores(self, asked: Query) -> Floats | None:
+        """The likeness of every slot, from -1 to 1, and behind them of the tools that have learned.
 
-        A row for each text, from -1 to 1, of the slots and behind them of the tools that have learned. None where
-        nothing can be said.
+        None where nothing can be said.
         """
+        found = self.likeness([asked.text])
+        if found is None:
+            return None
+        found.look_closely(np.arange(len(self.index.texts)))
+        return found.rows[0]
+
+    def likeness(self, texts: Sequence[str]) -> "Likeness | None":
+        """How like the tools are to several texts."""
         known = min(map(self._vectors.knows, texts)) if self.index.texts else 0.0
         if not known:
             return None
         try:
             tools, asked = self._vectors.of(self.index), self._vectors.queries(texts)
-            found = cast("Floats", asked @ tools.T)
+            found = cast("Floats", (asked if tools.axes is None else asked @ tools.axes) @ tools.rough.T)
             if self._overlay and len(self._overlay.slots):
-                found = np.concatenate([found, asked @ self._joined(tools, self._overlay).T], axis=1)
+                found = np.concatenate([found, asked @ self._joined(tools.rows, self._overlay).T], axis=1)
         except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
             self._vectors.give_up(error)
             return None
-        return found, known
+        return Likeness(found, asked, tools, known)
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats:
         """The vectors of tools that have learned, drawn towards what they were asked."""
@@ -208,6 +244,24 @@ class EmbeddingRecall:
             joined = tools[overlay.slots] + np.float32(WORDING_SHARE) * many * means
             self._learned = unit(joined.astype(np.float32))
         return self._learned
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How like tools are to texts."""
+
+    rows: Floats
+    """Of every slot, and behind them of those that have learned, a row for each text; on a large catalogue not quite
+    exact."""
+    asked: Floats
+    tools: Vectors
+    known: float
+    """How much the model has to say about the texts, from 0 to 1."""
+
+    def look_closely(self, slots: Slots) -> None:
+        """Make the rows exact for some slots."""
+        if self.tools.axes is not None:
+            self.rows[:, slots] = self.asked @ self.tools.rows[slots].T
 
 
 def _is_chinese(text: str) -> bool:

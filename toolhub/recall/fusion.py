@@ -31,7 +31,7 @@ GENERAL = "general"
 PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
-"""So many of the best are told, if they are related at all."""
+"""So many tools are looked at closely."""
 NO_SPREAD = 1e-6
 """A deviation that is none."""
 
@@ -90,18 +90,23 @@ class Fusion:
         asked, count = index.asked(query, task_type), len(index.texts)
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
+        likeness = self.meaning.likeness([piece.text for piece in pieces])
         kinds = self.kind.scores(asked)
         kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
         fused = _plus(_mixed(lexical, PART_SHARE_WORDS, count), KIND_WEIGHT, _measured(kinds, count))
         parts = {self.words.name: lexical[0], self.kind.name: kinds}
         related = (lexical[0] > 0) | (kinds > 0)
         slots = np.arange(len(fused))
-        if likeness := self.meaning.likeness([piece.text for piece in pieces]):
-            rows, known = likeness
-            fused = _plus(fused, MEANING_WEIGHT * known, _mixed(rows, PART_SHARE_MEANING, count))
-            slots = np.concatenate([highest(fused[:count], max(SHORTLIST, 4 * topk)), slots[count:]])
-            related |= rows.max(axis=0) >= LEAST_LIKENESS
-            parts[self.meaning.name] = rows[0]
+        if likeness is not None:
+            weight = MEANING_WEIGHT * likeness.known
+            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
+            near = highest(rough[:count], max(SHORTLIST, 4 * topk))
+            likeness.look_closely(near)
+            slots = np.concatenate([near, slots[count:]])
+            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
+            related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
+            parts[self.meaning.name] = np.zeros_like(fused)
+            parts[self.meaning.name][slots] = likeness.rows[0, slots]
         slots = slots[related[slots]]
         if not len(slots):
             return []
