@@ -222,14 +222,13 @@ class Overlay:
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
         """The scores for weighted terms of the tools that have learned: of what they are and what they were asked."""
-        known = self._joined
-        told = {term: self._rarity(term) / known.inverse_frequency(term) for term in terms if known.frequency(term)}
-        return known.scores({term: terms[term] * factor for term, factor in told.items()})
-
-    def _rarity(self, term: str) -> float:
-        """How much a term tells: what everybody asks with tells less, however rare it is among tools."""
-        shared = self._index.terms
-        return shared.rarity(shared.frequency(term) - self._bare.frequency(term) + self._joined.frequency(term))
+        shared, joined = self._index.terms, self._joined
+        weights: dict[str, float] = {}
+        for term in filter(joined.frequency, terms):
+            # what everybody asks with tells less, however rare it is among tools
+            among = shared.frequency(term) - self._bare.frequency(term) + joined.frequency(term)
+            weights[term] = terms[term] * (shared.rarity(among) / joined.inverse_frequency(term))
+        return joined.scores(weights)
 
     def placed(self, scores: Floats, asked: Query) -> Floats:
         """The score of every slot, from those of the tools as they are and behind them those by what was learned.

@@ -86,7 +86,9 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
     for path in tool_files(folder, packages=packages):
         try:
             module = importlib.import_module(module_name(folder, package, path))
-            found.tools += [_registered(cls, path.absolute(), wordings) for cls in _tool_classes(module)]
+            own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
+            tools = dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__)  # one may have a second name
+            found.tools += [_registered(cls, path.absolute(), wordings) for cls in tools]
             if not is_ours:  # what we bring is tested
                 from switchyard.toolhub.sentences import file_beside, problems  # noqa: PLC0415  needed here alone
 
@@ -220,11 +222,6 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
     calls = tuple(json.loads(text) for kind, text in said if kind == "call")
     more: dict[str, Any] = ({"tags": tuple(tags)} if tags else {}) | ({"examples": calls} if calls else {})
     return one.model_copy(update={**more, "sentences": (*one.sentences, *asked), "answers": {**one.answers, **answers}})
-
-
-def _tool_classes(module: ModuleType) -> list[type]:
-    own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
-    return list(dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__))  # a class may have a second name
 
 
 def _private_package(folder: Path) -> str:
