@@ -24,7 +24,6 @@ from switchyard.toolhub.sources.native import (
     Discovery,
     NativeRunner,
     discover,
-    missing_package,
     module_name,
     stamp,
     tool_files,
@@ -42,13 +41,14 @@ class _KnownTool(BaseModel):
     file: str
     """In the folder: no other code than ours is ever named here."""
     class_name: str
-    needs: dict[str, str]
-    asks: bool
-    """Whether it has something of its own to say about whether it can work here."""
+
+    def late(self, folder: Path, package: str) -> RegisteredTool:
+        file = folder / self.file
+        return RegisteredTool(self.spec, LateRunner(module_name(folder, package, file), self.class_name), file)
 
 
 class _Known(BaseModel):
-    stamp: str
+    version: str
     tools: list[_KnownTool]
 
 
@@ -61,14 +61,12 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
     version, youngest = _stamped(folder, folder.parent / "language")
     with suppress(OSError, ValueError):  # there is none, or it is damaged
         known = _Known.model_validate_json(file.read_bytes())
-        if known.stamp == version:
-            files = [folder / one.file for one in known.tools]
-            runners = [LateRunner(one, module_name(folder, package, folder / one.file)) for one in known.tools]
-            return Discovery(list(map(RegisteredTool, [one.spec for one in known.tools], runners, files)))
+        if known.version == version:
+            return Discovery([one.late(folder, package) for one in known.tools])
     loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
     found = discover(folder, package)
     if youngest < _LOADED and not loaded and not found.broken:
-        known = _Known(stamp=version, tools=[_known(tool, folder) for tool in found.tools])
+        known = _Known(version=version, tools=[_known(tool, folder) for tool in found.tools])
         with suppress(OSError, ValueError):  # where it cannot be kept, each start finds the tools anew
             write_whole(file, known.model_dump_json())
     return found
@@ -77,9 +75,8 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
 class LateRunner:
     """Runs a tool whose module is imported when it is first needed, or before that, in a thread, by `load`."""
 
-    def __init__(self, known: _KnownTool, module: str) -> None:
-        self._class = module, known.class_name
-        self.conditional = known.asks or missing_package(known.needs) is not None
+    def __init__(self, module: str, class_name: str) -> None:
+        self._class = module, class_name
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """As of `NativeRunner`."""
@@ -103,14 +100,9 @@ class LateRunner:
 
 
 def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
+    file = (tool.file or folder).relative_to(folder).as_posix()
     made = cast("NativeRunner", tool.run).tool  # what `discover` gives its tools
-    return _KnownTool(
-        spec=tool.spec,
-        file=(tool.file or folder).relative_to(folder).as_posix(),
-        class_name=type(made).__qualname__,
-        needs=getattr(made, "needs", {}),
-        asks=hasattr(made, "unusable"),
-    )
+    return _KnownTool(spec=tool.spec, file=file, class_name=type(made).__qualname__)
 
 
 def _stamped(*folders: Path) -> tuple[str, int]:
