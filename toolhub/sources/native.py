@@ -246,13 +246,10 @@ def _private_package(folder: Path) -> str:
 
 
 def _last_line(error: BaseException, path: Path) -> str:
-    """The error with the line of the file it came from."""
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error}"  # which names file and line itself
+    """The error with the line of the file it came from; a `SyntaxError` names that itself."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
-    place = f" (line {lines[-1]})" if lines and lines[-1] else ""
-    return f"{type(error).__name__}: {error}{place}"
+    return f"{type(error).__name__}: {error}" + (f" (line {lines[-1]})" if lines else "")
 
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

@@ -20,9 +20,6 @@ from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.spec import MCPServerSpec, ToolCapability, ToolSpec
 
-_UNUSABLE = {"down", "disabled", "invalid"}
-"""States of a server in which its tools are not there."""
-
 OpensMcp = Callable[..., McpSource]
 """Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
@@ -151,12 +148,9 @@ class Supply:
         if tool.spec.source != "mcp" or self.mcp is None:
             return None
         try:
-            health = self.mcp.find(tool.spec.tool_id.partition("/")[0]).health()
+            return self.mcp.find(tool.spec.tool_id.partition("/")[0]).absence()
         except ToolFailed as error:
             return str(error)
-        if health.state not in _UNUSABLE:
-            return None
-        return message("server_is", server=health.name, state=f"{health.state}: {health.error}")
 
     def why_missing(self, name: str) -> str | None:
         """Why a server, or the server of a tool, offers nothing; None where that is not the reason."""
