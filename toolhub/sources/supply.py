@@ -118,6 +118,8 @@ class Supply:
             await source.__aexit__()
             raise
         self.mcp = source
+        for server in source.configs():
+            self._server_changed(server.name, source.tools(server.name))
 
     async def load(self) -> None:
         """Import what runs the tools, in a thread: modules read files, for which the event loop must not wait."""
@@ -222,6 +224,8 @@ class Supply:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
     def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
+        if self.mcp is None:  # behind the folders, so that tools stand in the same order at every start
+            return
         said = self._said.get(server)
         told = [replace(tool, spec=_as_said(tool.spec, said)) for tool in tools] if said else tools
         self._registry.replace(f"mcp:{server}", told)

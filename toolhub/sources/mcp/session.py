@@ -189,6 +189,8 @@ FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
 FAILED_LATELY = "{reason} (when it was last asked; it is asked again)"
 FIRST_PAUSE = 0.5
+RELIST_PAUSE = 0.5
+"""Seconds between two lists of a session."""
 CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
 
@@ -225,6 +227,7 @@ class Server:
         state: ServerState = "disabled" if config.disabled else "idle"
         self._health = ServerHealth(name=config.name, transport=config.transport, state=state)
         self._closed = False
+        self._listed_at = 0.0
         self._was_open = False
         self._failures = 0
 
@@ -346,7 +349,7 @@ class Server:
                     await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
-        inbox = connection.inbox
+        inbox, loop = connection.inbox, asyncio.get_running_loop()
         await self._list(connection)
         self._health.restarts += self._was_open
         self._was_open = True
@@ -357,7 +360,9 @@ class Server:
             while inbox.ended is None:
                 await inbox.news.wait()
                 inbox.news.clear()
-                if inbox.list_changed:
+                if inbox.list_changed and (wait := self._listed_at + RELIST_PAUSE - loop.time()) > 0:
+                    loop.call_later(wait, inbox.news.set)  # a server may say so as often as it likes
+                elif inbox.list_changed:
                     await self._list(connection)
                 if inbox.doubted:
                     await connection.confirm(self._patience.ping)
@@ -367,6 +372,7 @@ class Server:
     async def _list(self, connection: "Connection") -> None:
         async with asyncio.timeout(self._patience.start):
             tools = described(self.config, await connection.tools(), connection.about)
+        self._listed_at = asyncio.get_running_loop().time()
         await asyncio.to_thread(self._cache.save, self.config.fingerprint, tools)
         changed, self.tools = tools != self.tools, tools
         self.asked.set()

@@ -87,9 +87,9 @@ class McpSource:
         servers, self._servers = self._servers, {}
         await asyncio.gather(*(server.close() for server in servers.values()))
 
-    def tools(self) -> list[RegisteredTool]:
-        """Every tool of every server, as far as it is known."""
-        return [tool for tools in self._tools.values() for tool in tools]
+    def tools(self, server: str | None = None) -> list[RegisteredTool]:
+        """Every tool of every server, or of one, as far as it is known."""
+        return [tool for name, tools in self._tools.items() if server in {None, name} for tool in tools]
 
     def configs(self) -> list[ServerConfig]:
         """The servers there are; `shown()` of each is for people."""
