@@ -308,8 +308,8 @@ class Health:
             health.sources = [tool.spec.source for tool in present]
             if health.record.faults_in_a_row >= FAILING_AFTER:
                 health.state = "failing"
-                told = f"It failed {health.record.faults_in_a_row} times in a row: {health.record.last_error}"
-                health.reason = told
+                times = health.record.faults_in_a_row
+                health.reason = f"It failed {times} times in a row: {health.record.last_error}"
         return health
 
     def is_there(self, name: str) -> bool:

@@ -143,6 +143,6 @@ def explained(
             message("found.needed", values=made[one.name]) if made.get(one.name) else "",
         ]
         alone = message("found.kind" if strategy == "type" or one.parts.get("type") else "found.meaning")
-        fields = {"tool_id": one.name, "score": one.score, "terms": one.terms, "parts": dict(one.parts)}
-        found[one.name] = Recommendation.model_validate({**fields, "reason": joined(*why) or alone})
+        reason, parts = joined(*why) or alone, dict(one.parts)
+        found[one.name] = Recommendation(tool_id=one.name, score=one.score, reason=reason, terms=one.terms, parts=parts)
     return found

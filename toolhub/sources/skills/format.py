@@ -131,8 +131,16 @@ class _Reader:
             metadata = {}
         if any(found.fatal for found in self.problems):
             return None
-        others = self._text("license"), self._text("compatibility"), metadata
-        return Skill(name, description, self.file, allowed, *others, self.lines)
+        return Skill(
+            name=name,
+            description=description,
+            file=self.file,
+            allowed_tools=allowed,
+            license=self._text("license"),
+            compatibility=self._text("compatibility"),
+            metadata=metadata,
+            lines=self.lines,
+        )
 
     def _front_matter(self) -> list[str]:
         """The lines between the fences; nothing else of the file is decoded."""
