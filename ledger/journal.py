@@ -87,7 +87,8 @@ class Journal:
     async def write_attempt(self, attempt: Attempt) -> Attempt:
         """Commit an attempt, before it starts and again when it ends; returns it with its place in the run."""
         rows = await self._rows_of(attempt.run_id)
-        attempt = rows.placed(attempt)
+        rows.last += 1
+        attempt = attempt.model_copy(update={"order": rows.last})
         namespace = ("attempts", label(attempt.run_id))
         stored = attempt.model_dump(mode="json", context=STORED)
         row = self._store.aput(namespace, attempt.key, stored, index=False)
@@ -173,8 +174,8 @@ class Journal:
         return self._at_hand[run_id]
 
     def _keep_at_hand(self, run_id: str, attempts: list[Attempt]) -> None:
-        last = max((attempt.order for attempt in attempts), default=0)
-        self._at_hand[run_id] = _Rows({attempt.key: attempt for attempt in attempts}, last)
+        by_key = {attempt.key: attempt for attempt in attempts}
+        self._at_hand[run_id] = _Rows(by_key, max((attempt.order for attempt in attempts), default=0))
         while len(self._at_hand) > RUNS_AT_HAND:
             self._at_hand.popitem(last=False)
 
@@ -185,11 +186,6 @@ class _Rows:
 
     by_key: dict[str, Attempt]
     last: int
-
-    def placed(self, attempt: Attempt) -> Attempt:
-        """The attempt, after all that were written before it."""
-        self.last += 1
-        return attempt.model_copy(update={"order": self.last})
 
 
 def label(name: str) -> str:

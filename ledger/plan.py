@@ -164,15 +164,12 @@ def _all_needs(step_id: str, needs: Mapping[str, list[str]]) -> set[str]:
 
 def signature(steps: Iterable[Step]) -> str:
     """Equal for two plans that would do the same things, to the same items: by their calls, where these are known."""
-    loops = ((step, f"|{step.for_each.path.strip('.')}" if step.for_each else "") for step in steps)
-    return "\n".join(sorted(f"{step.tool or ''}|{_deed(step)}{loop}" for step, loop in loops))
-
-
-def _deed(step: StepDraft) -> str:
-    """What a step does: its call, or what is said of it."""
-    if step.arguments is None:
-        return _words(step.description)
-    return json.dumps([step.action, step.arguments], sort_keys=True, ensure_ascii=False)
+    told: list[str] = []
+    for step in steps:
+        call = json.dumps([step.action, step.arguments], sort_keys=True, ensure_ascii=False)
+        deed = call if step.arguments is not None else _words(step.description)
+        told.append(f"{step.tool or ''}|{deed}" + (f"|{step.for_each.path.strip('.')}" if step.for_each else ""))
+    return "\n".join(sorted(told))
 
 
 def _words(text: str) -> str:
@@ -207,7 +204,11 @@ def validated(
         raise PlanRejected(message("plan_too_long", count=len(steps), most=MAX_STEPS))
     unique = _unique_ids(steps, done.union(taken))
     known = done.union(step.id for step in unique)
-    repaired = [_with_known_dependencies(step, known) for step in unique]
+    repaired: list[Step] = []
+    for step in unique:
+        needed = [name for name in step.dependencies if name in known and name != step.id]
+        loop = step.for_each if step.for_each and step.for_each.step in needed else None
+        repaired.append(step.model_copy(update={"dependencies": needed, "for_each": loop}))
     return Plan(revision=revision, by=by, asks=list(asks), steps=kept + _ordered(repaired, done))
 
 
@@ -235,12 +236,6 @@ def _renamed_references(step: Step, new_names: dict[str, str]) -> Step:
     call = step.call and step.call.model_copy(update={"arguments": renamed(step.call.arguments, new_names)})
     update = {"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop, "call": call}
     return step.model_copy(update={**update, "arguments": renamed(step.arguments, new_names)})
-
-
-def _with_known_dependencies(step: Step, known: set[str]) -> Step:
-    kept = [name for name in step.dependencies if name in known and name != step.id]
-    loop = step.for_each if step.for_each and step.for_each.step in kept else None
-    return step.model_copy(update={"dependencies": kept, "for_each": loop})
 
 
 def _ordered(steps: list[Step], done: set[str]) -> list[Step]:

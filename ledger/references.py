@@ -42,11 +42,8 @@ def references(value: Any, known: Collection[str]) -> Iterator[Reference]:
         for match in _REFERENCE.finditer(value):
             if match[1] in known or match[1] == ITEM:
                 yield Reference(match[1], match[2])
-    elif is_mapping(value):
-        for part in value.values():
-            yield from references(part, known)
-    elif is_list(value):
-        for part in value:
+    elif is_mapping(value) or is_list(value):
+        for part in value.values() if is_mapping(value) else value:
             yield from references(part, known)
 
 
@@ -78,15 +75,14 @@ def follow(result: Any, path: str, *, name: str = "result") -> Any:
         path = f".{path}"
     if not _PATH.fullmatch(path):
         raise BadArguments(message("no_path_written", path=f"{name}{path}"))
-    current = result
+    current, where = result, f"{name}{path}"
     for match in _PATH_PART.finditer(path):
-        field, index, _ = match.groups()
-        if match[3]:
+        field, index, every = match.groups()
+        if every:
             if not is_list(current):
-                raise BadArguments(message("no_list_before", path=f"{name}{path}"))
-            rest = path[match.end() :]
-            return [follow(part, rest, name=name) for part in current]
-        current = _field(current, field, name, path) if field else _element(current, int(index), name, path)
+                raise BadArguments(message("no_list_before", path=where))
+            return [follow(part, path[match.end() :], name=name) for part in current]
+        current = _field(current, field, where) if field else _element(current, int(index), where)
     return current
 
 
@@ -99,11 +95,7 @@ def _bind_text(text: str, results: Mapping[str, Any]) -> Any:
     whole = _REFERENCE.fullmatch(text.strip())
     if whole and whole[1] in results:
         return _meant(whole, results)
-
-    def replace(match: re.Match[str]) -> str:
-        return as_text(_meant(match, results)) if match[1] in results else match[0]
-
-    return _REFERENCE.sub(replace, text)
+    return _REFERENCE.sub(lambda match: as_text(_meant(match, results)) if match[1] in results else match[0], text)
 
 
 def _meant(match: re.Match[str], results: Mapping[str, Any]) -> Any:
@@ -146,18 +138,17 @@ def content_of(result: Any) -> Any:
     return result
 
 
-def _field(value: Any, field: str, name: str, path: str) -> Any:
-    if is_mapping(value):
-        if field in value:
-            return value[field]
-        fields = list(value) or message("none")
-        raise BadArguments(message("no_such_field", path=f"{name}{path}", field=field, fields=fields))
-    raise BadArguments(message("field_of_no_object", path=f"{name}{path}", field=field, what=kind_of_value(value)))
+def _field(value: Any, field: str, path: str) -> Any:
+    if not is_mapping(value):
+        raise BadArguments(message("field_of_no_object", path=path, field=field, what=kind_of_value(value)))
+    if field not in value:
+        raise BadArguments(message("no_such_field", path=path, field=field, fields=list(value) or message("none")))
+    return value[field]
 
 
-def _element(value: Any, index: int, name: str, path: str) -> Any:
-    if is_list(value):
-        if -len(value) <= index < len(value):
-            return value[index]
-        raise BadArguments(message("only_items", path=f"{name}{path}", count=len(value)))
-    raise BadArguments(message("index_of_no_list", path=f"{name}{path}", index=index, what=kind_of_value(value)))
+def _element(value: Any, index: int, path: str) -> Any:
+    if not is_list(value):
+        raise BadArguments(message("index_of_no_list", path=path, index=index, what=kind_of_value(value)))
+    if not -len(value) <= index < len(value):
+        raise BadArguments(message("only_items", path=path, count=len(value)))
+    return value[index]

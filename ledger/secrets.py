@@ -9,7 +9,6 @@ import hmac
 import json
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from itertools import pairwise, zip_longest
 from typing import Any, cast
@@ -46,22 +45,18 @@ def plain(value: Any) -> Any:
     return every_text(value, lambda text: _HANDLE.sub(MASK, text)) if MASK in str(value) else value
 
 
-def unmasked(edited: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
+def unmasked(edited: Any, hidden: Any) -> Any:
     """Arguments that were edited as they are shown, with handles put back where the masks were left as they are."""
-    return cast("dict[str, Any]", _refilled(edited, hidden))
-
-
-def _refilled(edited: Any, hidden: Any) -> Any:
     if edited == plain(hidden):
         return hidden
     if is_object(edited) and is_object(hidden):
-        return {name: _refilled(part, hidden.get(name)) for name, part in edited.items()}
+        return {name: unmasked(part, hidden.get(name)) for name, part in edited.items()}
     if is_list(edited) and is_list(hidden):
-        return [_refilled(part, before) for part, before in zip_longest(edited, hidden[: len(edited)])]
+        return [unmasked(part, before) for part, before in zip_longest(edited, hidden[: len(edited)])]
     handles = [match[0] for match in _HANDLE.finditer(hidden)] if isinstance(hidden, str) else []
     pieces = _BARE.split(edited) if isinstance(edited, str) and handles else []
     if len(pieces) < 2:  # noqa: PLR2004  no mask was left in it
-        return cast("Any", edited)
+        return edited
     in_order = handles if len(pieces) == len(handles) + 1 else [_LOST] * (len(pieces) - 1)
     return "".join(part for both in zip(pieces, [*in_order, ""], strict=True) for part in both)
 
@@ -175,15 +170,13 @@ class HeldSecrets:
     """The secrets of the runs of one process."""
 
     def __init__(self) -> None:
-        self._runs: OrderedDict[str, RunSecrets] = OrderedDict()
+        self._runs: dict[str, RunSecrets] = {}
 
     def of(self, run_id: str) -> RunSecrets:
         """The secrets of a run."""
-        if (found := self._runs.get(run_id)) is None:
-            found = self._runs[run_id] = RunSecrets()
-        self._runs.move_to_end(run_id)
+        self._runs[run_id] = found = self._runs.pop(run_id, None) or RunSecrets()
         if len(self._runs) > RUNS_HELD:
-            self._runs.popitem(last=False)
+            del self._runs[next(iter(self._runs))]
         return found
 
     def forget(self, run_id: str) -> None:

@@ -100,11 +100,6 @@ class CapabilityTable:
                 return like
         return "other"
 
-    def merged(self, tags: Iterable[str]) -> bool | None:
-        """Whether several answers become one, or the first good one is taken; None where their number decides."""
-        likeness = self.likeness(tags)
-        return None if likeness == "other" else likeness in {"search", "extraction"}
-
     def _derived(self, name: str, text: str = "") -> tuple[str, ...]:
         own = _WORD_EDGE.sub(" ", name.rpartition("/")[2]).lower()
         both = f"{own} {text.lower()}"

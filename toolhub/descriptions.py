@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -65,8 +65,8 @@ def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
     lines = [head_and_tail(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
     several, chosen = len(spec.capabilities) > 1, _chosen(spec, action)
     shown = [chosen] if chosen else spec.capabilities
-    shared = _shared_lines(shown)
-    if shared:
+    first, *others = [list(parameter_lines(one.parameters)) for one in shown] or [[]]
+    if shared := [line for line in first if all(line in other for other in others)] if others else []:
         lines += ["every action takes:", *(f"  {line}" for line in shared)]
     for capability in shown:
         if several or capability.description.strip() not in {"", spec.summary, spec.description.strip()}:
@@ -75,10 +75,12 @@ def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
     if chosen:
-        fields = {one.name: as_mapping(one.parameters.get("properties")) for one in spec.capabilities}
-        named = {name: [field for field in own if field != "explanation"] for name, own in fields.items()}
-        others = [f"{name}({', '.join(own)})" for name, own in named.items() if name != chosen.name]
-        lines.append(f"other actions: {', '.join(others)}")
+        left = [one for one in spec.capabilities if one.name != chosen.name]
+        fields = [
+            [name for name in as_mapping(one.parameters.get("properties")) if name != "explanation"] for one in left
+        ]
+        named = (f"{one.name}({', '.join(own)})" for one, own in zip(left, fields, strict=True))
+        lines.append(f"other actions: {', '.join(named)}")
     return lines
 
 
@@ -110,12 +112,6 @@ def example_calls(spec: ToolSpec) -> list[dict[str, Any]]:
         for one in spec.capabilities
         for example in one.examples
     ]
-
-
-def _shared_lines(capabilities: Sequence[ToolCapability]) -> list[str]:
-    """The parameters that several actions all take, in the same words."""
-    first, *others = [list(parameter_lines(one.parameters)) for one in capabilities] or [[]]
-    return [line for line in first if all(line in other for other in others)] if others else []
 
 
 class CatalogueCost:

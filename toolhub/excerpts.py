@@ -92,9 +92,8 @@ def _fitted(result: Any, length: int, path: str) -> str:
     """A result in its space: texts inside it are cut first, so that its fields stay to be seen; then the whole."""
     text = as_text(result)
     for most in sorted((length * 3 // 4, length // 2, length // 4, *TEXT_LENGTHS), reverse=True):
-        if len(text) <= length or isinstance(result, str):
-            break
-        text = as_text(_with_short_texts(result, most, path))
+        if len(text) > length and not isinstance(result, str):
+            text = as_text(_with_short_texts(result, most, path))
     return head_and_tail(text, length, _where(path))
 
 

@@ -26,6 +26,7 @@ from switchyard.ledger.options import ALL_TOOLS
 from switchyard.ledger.patterns import of_failure, of_success
 from switchyard.toolhub.calling.dispatch import classified, collect
 from switchyard.toolhub.calling.request import SECONDS, ToolRequest, no_such_action
+from switchyard.toolhub.calling.retreat import is_careful
 from switchyard.toolhub.descriptions import definitions_of, example_calls, for_agent, summary_line
 from switchyard.toolhub.excerpts import excerpt
 from switchyard.toolhub.hub import ToolHub, servers
@@ -245,26 +246,25 @@ class UnifiedToolLibrary:
         if strategy not in get_args(Strategy):
             raise BadArguments(message("strategy_unknown", strategy=strategy, names=list(get_args(Strategy))))
         registry, given = self.hub.registry, list(dict.fromkeys(_several(tools)))
-        named = {self._known(name).tool_id: None for name in given if name != ALL_TOOLS}
+        named = [self._known(name).tool_id for name in given if name != ALL_TOOLS]
         if ALL_TOOLS in given:
-            named = {spec.tool_id: None for spec in registry.listed()}
+            named = [spec.tool_id for spec in registry.listed()]
+        found: list[Recommendation] = []
+        specified = [name for name in _several(fixed) if name in registry]
         if only_specified or not question.strip():
-            found = [Recommendation(tool_id=name, reason=message("found.specified")) for name in named]
+            specified = [*named, *specified]
         else:
             depth = max(topk, recall_topk)
             reach = depth if ALL_TOOLS in given else len(registry)
-            recalled = await self.hub.finder.recall(
-                question, reach, strategy=cast("Strategy", strategy), learned=learned
-            )
+            by = cast("Strategy", strategy)
+            recalled = await self.hub.finder.recall(question, reach, strategy=by, learned=learned)
             recalled = [one for one in recalled if one.name in named][:depth]
             known = explained(recalled, strategy, registry, learned or Learned())
             ranked = await self._rank(question, recalled, topk) if rank and self._rank and recalled else None
             found = list(known.values())[:topk]  # what cannot be ranked stays as it was recalled
             if ranked is not None:
                 found = [known[name].ranked() for name in dict.fromkeys(ranked) if name in known][:topk]
-        always = [name for name in dict.fromkeys(_several(fixed)) if name in registry]
-        there = {one.tool_id for one in found}
-        missing = [name for name in always if name not in there]
+        missing = [name for name in dict.fromkeys(specified) if name not in {one.tool_id for one in found}]
         return found + [Recommendation(tool_id=name, reason=message("found.specified")) for name in missing]
 
     async def get_recommended_tool_info(self, context: str = "", fixed: Iterable[str] = (), **options: Any) -> str:
@@ -277,14 +277,12 @@ class UnifiedToolLibrary:
 
     async def get_tools_summary(self, category: str | None = None) -> str:
         """One line per tool, for choosing: of all, or of a category."""
-        return "\n".join(map(summary_line, self._of_category(category)))
+        specs = self.hub.registry.listed()
+        return "\n".join(summary_line(spec) for spec in specs if category in {None, spec.category})
 
     async def get_tool_summaries(self, category: str | None = None) -> list[ToolSummary]:
         """The same as objects."""
-        return [ToolSummary.of(spec) for spec in self._of_category(category)]
-
-    def _of_category(self, category: str | None) -> list[ToolSpec]:
-        return [spec for spec in self.hub.registry.listed() if category in {None, spec.category}]
+        return [ToolSummary.of(spec) for spec in self.hub.registry.listed() if category in {None, spec.category}]
 
     async def get_tools_description_by_names(self, tool_names: Iterable[str]) -> str:
         """Full definitions, for calling; what is not there is left out."""
@@ -369,9 +367,8 @@ class UnifiedToolLibrary:
                 return ToolResult.failed(message("call_malformed", why=quoted("; ".join(told))), "bad_arguments")
             tool, action = self.hub.registry.resolve(call.tool_id, call.action)
             spec = self.hub.registry.get(tool)
-            own = spec.for_action(action) if spec else None
             key = f"{context.idempotency_key}:{position}" if context.idempotency_key else ""
-            async with turn if own and (own.writes or own.asks_first) else slots:
+            async with turn if spec and is_careful(spec, action) else slots:
                 return await self.execute_tool(tool, action, call.parameters, replace(context, idempotency_key=key))
 
         calls = [partial(run, position, written) for position, written in enumerate(tool_calls)]
@@ -403,7 +400,7 @@ class UnifiedToolLibrary:
         spec = self.hub.registry.get(request.tool)
         if failure and (better is None or (spec and spec.for_action(request.action).asks_first)):
             result = ToolResult.failed(refusal(failure), failure.kind)
-            result.meta.suggestions = await self._suggestions(failure, better, execution)
+            result.meta.suggestions = await self.remedies(failure, given, execution, request.context)
             return result
         request = request.override(arguments=better.arguments if better else given)
         result = await self.hub.dispatcher.dispatch(request)
@@ -445,7 +442,10 @@ class UnifiedToolLibrary:
         self, failure: Failure, given: Mapping[str, Any], execution: ExecutionContext, context: ToolContext
     ) -> list[str]:
         """What may help after a call with these arguments failed, a sentence each: other arguments, other tools."""
-        return await self._suggestions(failure, await self._suggested(failure, context, given), execution)
+        better = await self._suggested(failure, context, given)
+        others = await self.get_alternative_tools(failure.tool, execution.task, execution)
+        said: list[str] = [message("suggest_arguments", change=quoted(better.reason))] if better else []
+        return said + ([message("suggest_tools", tools=[spec.tool_id for spec in others[:3]])] if others else [])
 
     async def _suggested(
         self, failure: Failure, context: ToolContext, given: Mapping[str, Any]
@@ -460,13 +460,6 @@ class UnifiedToolLibrary:
             workspace=context.workspace,
             user=context.user,
         )
-
-    async def _suggestions(
-        self, failure: Failure, better: AdjustedArguments | None, execution: ExecutionContext
-    ) -> list[str]:
-        others = await self.get_alternative_tools(failure.tool, execution.task, execution)
-        said: list[str] = [message("suggest_arguments", change=quoted(better.reason))] if better else []
-        return said + ([message("suggest_tools", tools=[spec.tool_id for spec in others[:3]])] if others else [])
 
     async def export_langchain_tools(
         self, context: ToolContext | None = None, tool_ids: Iterable[str] | None = None
@@ -507,11 +500,11 @@ class UnifiedToolLibrary:
         action = next((one.action for one in reversed(failures) if one.tool == failed_tool_id), None)
         similar = [spec.tool_id for spec in hub.health.alternatives(failed_tool_id, gone)]
         recalled = [one.name for one in await hub.finder.recall(task_context, ALTERNATIVES)] if task_context else []
-        names = sorted(similar, key=lambda name: recalled.index(name) if name in recalled else len(recalled))
+        recalled = [name for name in recalled if name not in gone and hub.health.is_there(name)]
+        of_task = [name for name in recalled if name in similar]
         failed = hub.registry.get(failed_tool_id)
-        there = [name for name in dict.fromkeys([*names, *recalled]) if name not in gone and hub.health.is_there(name)]
-        found = [spec for name in there if (spec := hub.registry.get(name))]
-        return [spec for spec in found if failed is None or may_stand_in(failed, spec, action)]
+        found = map(hub.registry.get, dict.fromkeys([*of_task, *similar, *recalled]))
+        return [spec for spec in found if spec and (failed is None or may_stand_in(failed, spec, action))]
 
     async def suggest_parameter_adjustments(
         self,

@@ -104,20 +104,13 @@ class ToolRegistry:
         self._groups.setdefault("", {}).setdefault(tool.spec.tool_id, []).append(self._described(tool))
         self._changed([tool.spec.tool_id])
 
-    def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
-        """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
+    def replace(self, group: str, tools: Sequence[RegisteredTool]) -> None:
+        """Make these the tools of a group that comes and goes as one: a folder, an MCP server."""
         before, now = self._groups.get(group, {}), dict[str, list[RegisteredTool]]()
         for tool in tools:
             now.setdefault(tool.spec.tool_id, []).append(self._described(tool))
-        touched = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-        if not touched:
-            return False
-        if now:
-            self._groups[group] = now  # where the group was: the order of equal priorities stays
-        else:
-            del self._groups[group]
-        self._changed(touched)
-        return True
+        self._groups[group] = now  # where the group was: the order of equal priorities stays
+        self._changed(name for name in {**before, **now} if before.get(name) != now.get(name))
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name, and what they said of themselves; says whether there was one."""
@@ -131,14 +124,17 @@ class ToolRegistry:
     def disable(self, name: str, reason: str | None = None) -> None:
         """Keep a tool, or all tools of an MCP server, from being offered; what is registered later too."""
         self._disabled[name] = reason or message("disabled_by_program")
-        self._changed(self._meant(name))
+        self._switch(name)
 
-    def enable(self, name: str) -> bool:
-        """Take a `disable` back; says whether there was one."""
-        if self._disabled.pop(name, None) is None:
-            return False
-        self._changed(self._meant(name))
-        return True
+    def enable(self, name: str) -> None:
+        """Take a `disable` back."""
+        self._disabled.pop(name, None)
+        self._switch(name)
+
+    def _switch(self, name: str) -> None:
+        """A switch is for the tools of a name, or of the MCP server of that name."""
+        known = [known for group in self._groups.values() for known in group]
+        self._changed(one for one in known if one == name or one.startswith(f"{name}/"))
 
     def candidates(self, name: str) -> list[RegisteredTool]:
         """All tools of that name that are offered, best first."""
@@ -250,13 +246,9 @@ class ToolRegistry:
 
     def _changed(self, names: Iterable[str]) -> None:
         with self._lock:
-            self._unseen |= dict.fromkeys(names)
-            self.revision += 1
-
-    def _meant(self, name: str) -> list[str]:
-        """The tools a switch is for: those of a name, or of the MCP server of that name."""
-        known = (known for group in self._groups.values() for known in group)
-        return [one for one in known if one == name or one.startswith(f"{name}/")]
+            changed = dict.fromkeys(names)
+            self._unseen |= changed
+            self.revision += bool(changed)
 
     def _reason(self, spec: ToolSpec) -> str | None:
         server = spec.tool_id.partition("/")[0] if spec.source == "mcp" else ""

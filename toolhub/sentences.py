@@ -31,6 +31,7 @@ template is parsed when a question first comes near it.
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -49,7 +50,7 @@ EARLIER = "<earlier>"
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]")
-_NOT_WORDS = re.compile(r"\{[^}]*\}|<[^>]*>")
+_SLOT = re.compile(r"\{[^}]*\}")
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -104,11 +105,10 @@ class Sentence:
     @cached_property
     def chinese(self) -> bool | None:
         """Whether it is a Chinese sentence; None where it has no words of its own."""
-        words = _NOT_WORDS.sub(" ", self.template) or ""
-        named = "".join(re.findall(r"<(\w+)>", self.template))
-        if _HAN.search(words + named):
+        words = _SLOT.sub(" ", self.template)
+        if _HAN.search(words):
             return True
-        return False if _LATIN.search(words + named) else None
+        return False if _LATIN.search(words) else None
 
     def filled(self, taken: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of the call, from what its slots took."""
@@ -138,12 +138,10 @@ def _put(value: Any, taken: Mapping[str, Any]) -> Any:
 def sentences_beside(tool: str, module: Path) -> tuple[Sentence, ...]:
     """The sentences in the file beside a tool's module; none where there is no such file, or it cannot be read."""
     path = file_beside(module)
-    try:
-        changed = path.stat().st_mtime_ns
-        folder = path.with_name(OF_FOLDER)
-        return _loaded(tool, path, (changed, folder.stat().st_mtime_ns if folder.is_file() else 0))
-    except OSError:
-        return ()
+    folder = path.with_name(OF_FOLDER)
+    with suppress(OSError):
+        return _loaded(tool, path, (path.stat().st_mtime_ns, folder.stat().st_mtime_ns if folder.is_file() else 0))
+    return ()
 
 
 def file_beside(module: Path) -> Path:

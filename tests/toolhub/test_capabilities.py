@@ -90,24 +90,24 @@ def test_a_project_adds_words_to_a_tag_that_is_there() -> None:
     own = table.extended([Capability(tag="search", words=("查一查", "rummage"))])
     for name in ("rummage", "查一查", "search"):
         assert own.tags_of(spec(name)) == ("search",)
-    assert own.merged(["search"]) is True
+    assert own.likeness(["search"]) == "search"
 
 
 @pytest.mark.parametrize(
-    ("tags", "merged"),
+    ("tags", "likeness"),
     [
-        (["calculate"], False),
-        (["time"], False),
-        (["search"], True),
-        (["extract"], True),
-        (["read", "search"], True),
-        (["weather"], None),
-        (["水位"], None),
-        ([], None),
+        (["calculate"], "calculation"),
+        (["time"], "time"),
+        (["search"], "search"),
+        (["extract"], "extraction"),
+        (["read", "search"], "search"),
+        (["weather"], "other"),
+        (["水位"], "other"),
+        ([], "other"),
     ],
 )
-def test_the_kind_of_tool_says_what_becomes_of_several_answers(tags: list[str], *, merged: bool | None) -> None:
-    assert table.merged(tags) is merged
+def test_the_kind_of_tool_says_how_its_results_are_treated(tags: list[str], likeness: str) -> None:
+    assert table.likeness(tags) == likeness
 
 
 def test_tools_that_share_only_a_verb_do_not_stand_in_for_each_other() -> None:

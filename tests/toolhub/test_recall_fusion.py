@@ -129,13 +129,13 @@ def test_a_model_that_fails_is_asked_once_and_words_take_over(caplog: pytest.Log
 
 def test_what_a_tool_served_draws_it_nearer() -> None:
     query = "I fancy some jazz"
-    plain = EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Query(query))
+    plain = EmbeddingRecall(INDEX, VectorTable(WORDS)).likeness([query])
     learned = Learned().with_success("book_flight", "I fancy some jazz tonight", 1.0)
-    joined = EmbeddingRecall(INDEX, VectorTable(WORDS), Overlay(INDEX, learned)).scores(Query(query))
+    joined = EmbeddingRecall(INDEX, VectorTable(WORDS), Overlay(INDEX, learned)).likeness([query])
     assert plain is not None
     assert joined is not None
-    assert joined[-1] > plain[INDEX.slot_of["book_flight"]]
-    assert joined[:-1].tolist() == plain.tolist()
+    assert joined.rows[0, -1] > plain.rows[0, INDEX.slot_of["book_flight"]]
+    assert joined.rows[0, :-1].tolist() == plain.rows[0].tolist()
 
 
 @pytest.mark.parametrize("query", ["search", "搜索", "search the web for news"])

@@ -7,7 +7,6 @@ from langchain_core.embeddings import Embeddings
 from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
 from switchyard.toolhub.recall.fusion import TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
-from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 
 
@@ -56,7 +55,7 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     model = Counting()
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
     for number in range(12, 40):
-        EmbeddingRecall(index, table).scores(Query("apples"))
+        EmbeddingRecall(index, table).likeness(["apples"])
         _gone, *others = [*index.specs.values(), spec(number, "写诗 poetry")]
         index = index.updated({one.tool_id: one for one in others})
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
@@ -83,10 +82,12 @@ def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> 
     index = ToolIndex.of(specs[:ROUGH_FROM])
     assert EmbeddingRecall(index, table).recall("apples", 1)
     meaning = EmbeddingRecall(index.updated({one.tool_id: one for one in specs}), table)
-    likeness, exact = meaning.likeness(["aaa 水位 17"]), meaning.scores(Query("aaa 水位 17"))
+    likeness, close = (meaning.likeness(["aaa 水位 17"]) for _ in range(2))
     assert likeness is not None
-    assert exact is not None
+    assert close is not None
     assert likeness.tools.axes is not None
+    close.look_closely(np.arange(len(specs)))
+    exact = close.rows[0]
     rough = np.argsort(-likeness.rows[0])[:50]
     assert set(np.argsort(-exact)[:5].tolist()) <= set(rough.tolist())
     likeness.look_closely(rough)

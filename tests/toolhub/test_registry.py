@@ -89,9 +89,9 @@ def test_a_list_of_candidates_is_the_callers_own() -> None:
 
 def test_a_group_comes_and_goes_as_one() -> None:
     registry = registry_of(tool("calculate"))
-    assert registry.replace("mcp:time", [tool("time/now", "mcp"), tool("time/时区", "mcp")])
+    registry.replace("mcp:time", [tool("time/now", "mcp"), tool("time/时区", "mcp")])
     assert {spec.tool_id for spec in registry} == {"calculate", "time/now", "time/时区"}
-    assert registry.replace("mcp:time", [])
+    registry.replace("mcp:time", [])
     assert [spec.tool_id for spec in registry] == ["calculate"]
 
 
@@ -106,7 +106,7 @@ def test_the_same_group_again_is_no_change() -> None:
     registry, tools = ToolRegistry(), [tool("搜索网页"), tool("b")]
     registry.replace("folder", tools)
     before = registry.revision
-    assert not registry.replace("folder", tools)
+    registry.replace("folder", tools)
     assert registry.revision == before
 
 
@@ -198,16 +198,9 @@ def test_a_tool_can_be_enabled_again() -> None:
     registry = registry_of(tool("a"))
     registry.disable("a")
     before = registry.revision
-    assert registry.enable("a")
+    registry.enable("a")
     assert "a" in registry
     assert registry.revision != before
-
-
-def test_enabling_what_is_not_disabled_changes_nothing() -> None:
-    registry = registry_of(tool("a"))
-    before = registry.revision
-    assert not registry.enable("a")
-    assert registry.revision == before
 
 
 def test_a_disabled_tool_can_be_removed() -> None:

@@ -8,7 +8,7 @@ where it makes no sense a value stays as it is.
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
@@ -64,10 +64,13 @@ def read_arguments(schema: Schema, validator: Any, given: dict[str, Any]) -> "tu
     Text is read as an object, a list, a number, true or false, or null where the schema takes that and no text; what is
     required and has a default gets it. What was given is not changed.
     """
-    fields, required = as_mapping(schema.get("properties")), schema.get("required")
-    demanded = [name for name in fields if is_list(required) and name in required and name not in given]
-    defaults = {name: as_mapping(fields[name]).get("default") for name in demanded}
-    given = given | {name: value for name, value in defaults.items() if value is not None}
+    required: Any = schema.get("required")
+    defaults = {
+        name: as_mapping(field).get("default")
+        for name, field in as_mapping(schema.get("properties")).items()
+        if is_list(required) and name in required
+    }
+    given = {name: value for name, value in defaults.items() if value is not None} | given
     errors: list[SchemaError] = []
     try:
         for _ in range(READINGS):
@@ -86,14 +89,12 @@ def _meant_instead(error: "SchemaError") -> Iterator[tuple[Sequence[Any], Any]]:
     """Where a text stands for something else, and what; of a choice, by each of its branches."""
     for one in error.context or ():
         yield from _meant_instead(one)
-    wanted: Any = error.validator_value
-    if not isinstance(error.instance, str) or error.validator not in {"type", "enum", "const"}:
-        return
-    values = wanted if is_list(wanted) else [wanted]
-    kinds = values if error.validator == "type" else [_kind_of(value) for value in values]
-    meant = _meant(error.instance, kinds)
-    if meant is not error.instance:
-        yield error.absolute_path, meant
+    if isinstance(error.instance, str) and error.validator in {"type", "enum", "const"}:
+        wanted: Any = error.validator_value
+        values = wanted if is_list(wanted) else [wanted]
+        meant = _meant(error.instance, values if error.validator == "type" else list(map(_kind_of, values)))
+        if meant is not error.instance:
+            yield error.absolute_path, meant
 
 
 def _meant(text: str, kinds: Sequence[str]) -> Any:
@@ -133,17 +134,12 @@ def safe_validator(schema: Schema, **own: Any) -> Any:
     return _validating(frozenset(checks.items()))(schema, registry=cast("Any", Registry)())  # which has no types
 
 
-@cache
-def _jsonschema() -> Any:
-    import jsonschema  # noqa: PLC0415  comes with the SDK, which is loaded late
-
-    return jsonschema
-
-
 @lru_cache(maxsize=16)
 def _validating(checks: frozenset[tuple[str, Any]]) -> Any:
     """The class with these checks: making one takes longer than most checks do."""
-    return _jsonschema().validators.extend(_jsonschema().Draft202012Validator, dict(checks))
+    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    return cast("Any", validators).extend(Draft202012Validator, dict(checks))  # which has no types
 
 
 def _passes(*_: Any) -> None:
@@ -152,15 +148,19 @@ def _passes(*_: Any) -> None:
 
 def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]) -> Any:
     """The usual check of further fields, but where patterns say which: those are not run."""
-    usual = _jsonschema().Draft202012Validator.VALIDATORS["additionalProperties"]
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  as above
+
+    usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
     return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)
 
 
 def demanded(_: Any, required: Any, instance: Any, schema: Schema) -> Iterator["SchemaError"]:
     """The check of `required`, by name: what has a default is the tool's to fill in."""
+    from jsonschema import ValidationError as Missing  # noqa: PLC0415  as above
+
     if is_object(instance):
         names = required_fields({**schema, "required": required})
-        yield from (_jsonschema().ValidationError(name) for name in names if name not in instance)
+        yield from (Missing(name) for name in names if name not in instance)
 
 
 P = TypeVar("P", bound=BaseToolParams)
@@ -199,21 +199,15 @@ def checked(model: type[P], tool: str, arguments: Any) -> P:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        given = _parsed(given, error)
+        for wrong in error.errors(include_url=False, include_context=False):
+            text = wrong["input"]  # a text that pydantic refuses may say an object, a list or null
+            if isinstance(text, str) and (text == "null" or json_in(text) is not None):
+                with suppress(LookupError, TypeError):  # a place inside one of several types has more than its names
+                    given = put(given, wrong["loc"], json_in(text))
     try:
         return model.model_validate(given)
     except ValidationError as error:
         raise complaint(tool, error, [name for name in model.model_fields if name != "explanation"]) from error
-
-
-def _parsed(given: dict[str, Any], error: ValidationError) -> dict[str, Any]:
-    """The arguments, with a text that pydantic refuses replaced by the object, the list or null that it says."""
-    for wrong in error.errors(include_url=False, include_context=False):
-        text = wrong["input"]
-        if isinstance(text, str) and (text == "null" or json_in(text) is not None):
-            with suppress(LookupError, TypeError):  # a place inside one of several types has more than its names
-                given = put(given, wrong["loc"], json_in(text))
-    return given
 
 
 def said(params: BaseToolParams) -> dict[str, Any]:
@@ -314,14 +308,11 @@ def _explained(error: "SchemaError") -> list[str]:
     if error.validator == "required":
         return [message("field_required", field=f"{where}.{error.message}" if where else error.message)]
     branches = [list(group) for _, group in groupby(error.context or [], key=lambda one: one.relative_schema_path[0])]
-    meant = [branch for branch in branches if not any(map(_is_of_another_kind, branch))]
+    kinds = {"type", "enum", "const"}  # a branch that differs in these as a whole was not meant
+    meant = [branch for branch in branches if all(one.relative_path or one.validator not in kinds for one in branch)]
     if len(meant) == 1:
         return [sentence for one in meant[0] for sentence in _explained(one)]
     return [_wrong_value(where, _expected(error), error.instance)]
-
-
-def _is_of_another_kind(error: "SchemaError") -> bool:
-    return not error.relative_path and error.validator in {"type", "enum", "const"}
 
 
 def _expected(error: "SchemaError") -> str:
@@ -349,14 +340,12 @@ def _json_list(values: list[Any]) -> str:
 
 def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
     where = ".".join(str(part) for part in detail["loc"])
-    match detail["type"]:
-        case "missing":
-            return message("field_required", field=where)
-        case "extra_forbidden":
-            return _unknown(where, fields)
-        case _:
-            # the values that are named keep their case
-            return _wrong_value(where, detail["msg"][:1].lower() + detail["msg"][1:], detail["input"])
+    if detail["type"] == "missing":
+        return message("field_required", field=where)
+    if detail["type"] == "extra_forbidden":
+        return _unknown(where, fields)
+    # the values that are named keep their case
+    return _wrong_value(where, detail["msg"][:1].lower() + detail["msg"][1:], detail["input"])
 
 
 def _wrong_value(where: str, expected: str, value: Any) -> str:

@@ -43,7 +43,7 @@ def identified(
 ) -> CallIdentity:
     """What is known of a call before it is made: of a tool, or of an MCP server with the tool as `action`."""
     name, action = registry.resolve(name, action)
-    given, read, fields = dict(arguments), None, as_mapping(None)
+    given, read, shape = dict(arguments), None, as_mapping(None)
     if tool := next(iter(registry.candidates(name)), None):
         action, given = with_action(tool.spec, action, given)
         several = len(tool.spec.capabilities) > 1
@@ -51,12 +51,12 @@ def identified(
         with suppress(Exception):  # it will fail for that reason when it is called, and say so
             read = tool.read(action, given)
         capability = tool.spec.capability(action)
-        fields = as_mapping(capability.parameters.get("properties") if capability else None)
+        shape = capability.parameters if capability else shape
     said = {field: value for field, value in given.items() if value is not None} if read is None else read
-    defaults = {field: as_mapping(shape).get("default") for field, shape in fields.items()}
+    fields = as_mapping(shape.get("properties")).items()
+    defaults = {field: as_mapping(own).get("default") for field, own in fields}
     meant = {**{field: value for field, value in defaults.items() if value is not None}, **said}
     meant.pop("explanation", None)
-    shape = {"properties": fields}
     meant = _each("", meant, shape, partial(_one_way, workspace))
     named: set[str] = set()
     # what it names holds no secrets
@@ -134,16 +134,10 @@ def _named(field: str, value: Any, shape: Any) -> Iterator[str]:
     if isinstance(value, int | str) and not isinstance(value, bool) and _ID_FIELD.search(field) and value != MASK:
         yield f"id:{plain_text(str(value))}"
     elif isinstance(value, str) and value and not _CONTENT_FIELD.search(field):
-        yield from _named_in(value, is_path=_is_path(field, shape))
-
-
-def _named_in(text: str, *, is_path: bool) -> Iterator[str]:
-    for url in _URL.finditer(text[:_SCANNED]):
-        yield f"host:{url[1].lower()}"
-    if is_path and "://" not in text:
-        yield f"path:{text}"
-        return
-    rest = _URL.sub(" ", text[:_SCANNED])
-    for word in (found.rstrip(".") for words in _WORDS for found in words.findall(rest)):
-        if _LOOKS_LIKE_A_PATH.search(word):
-            yield f"path:{_path(word, None)}"
+        text = value[:_SCANNED]
+        yield from (f"host:{url[1].lower()}" for url in _URL.finditer(text))
+        if _is_path(field, shape) and "://" not in value:
+            yield f"path:{value}"
+            return
+        found = [word.rstrip(".") for words in _WORDS for word in words.findall(_URL.sub(" ", text))]
+        yield from (f"path:{_path(word, None)}" for word in found if _LOOKS_LIKE_A_PATH.search(word))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchyard.language.messages import message
-from switchyard.toolhub.calling.arguments import as_object, required_fields
+from switchyard.toolhub.calling.arguments import as_mapping, as_object, required_fields
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.plain_words import nearest
@@ -69,7 +69,11 @@ def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -
         return named.name, arguments if _has_action(named) else others
     if action is not None:
         return action, arguments
-    fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
+    fitting: list[str] = []
+    for one in spec.capabilities:
+        known = as_mapping(one.parameters.get("properties")).keys()
+        if known >= others.keys() >= set(required_fields(one.parameters)):
+            fitting.append(one.name)
     return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
 
 
@@ -85,8 +89,3 @@ def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> Bad
 def _has_action(capability: ToolCapability) -> bool:
     """Whether it has a field of that name itself."""
     return "action" in capability.parameters.get("properties", {})
-
-
-def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    known = schema.get("properties", {})
-    return all(name in known for name in arguments) and all(name in arguments for name in required_fields(schema))

@@ -110,7 +110,9 @@ class _Retreat:
         candidates = hub.registry.candidates(name)
         present = [tool for tool in candidates if hub.absence(tool) is None]
         result = await self._by_name(candidates[0], present) if present else None
-        if result is not None and not self._went_away(result, present):
+        # a call that only reads may have failed because nobody is there any more
+        gone = all(hub.absence(tool) is not None and not self._is_careful(tool) for tool in present)
+        if result is not None and not (gone and result.error_type == "unavailable"):
             return result
         instead = await self._by_capability(candidates)
         if instead is not None and instead.success:
@@ -125,11 +127,6 @@ class _Retreat:
             ]
         return result
 
-    def _went_away(self, result: ToolResult, present: Sequence[RegisteredTool]) -> bool:
-        """Whether a call that only reads failed because nobody is there any more."""
-        gone = result.error_type == "unavailable" and all(self._hub.absence(tool) is not None for tool in present)
-        return gone and not any(map(self._is_careful, present))
-
     async def _by_name(self, first: RegisteredTool, candidates: Sequence[RegisteredTool]) -> ToolResult:
         """Call the candidates of a name. The caller has seen to what the first of the name needs, and to no more."""
         name = self._request.tool
@@ -142,14 +139,13 @@ class _Retreat:
         """Call tools that serve the same purpose, take these arguments and only read; None when there are none."""
         hub, request = self._hub, self._request
         withheld = [one.tool for one in hub.registry.withheld(request.tool)]
-        known = next(iter([*candidates, *withheld]), None)
+        spec = next((tool.spec for tool in [*candidates, *withheld]), None)
         table = hub.registry.capabilities
-        said = table.tags_of(known.spec) if known else table.derived(request.tool, request.action or "")
+        said = table.tags_of(spec) if spec else table.derived(request.tool, request.action or "")
         tags = table.interchangeable(said)
-        if self._is_careful(known) if known else tags != said:
+        if is_careful(spec, request.action) if spec else tags != said:
             return None  # what would change something, or may, is not replaced by what only looks
         similar = {id(tool): tool for tag in tags for tool in hub.registry.with_capability(tag)}.values()
-        spec = known.spec if known else None
         fitting = [(tool, instead) for tool in similar if (instead := self._fitting(spec, tool)) is not None]
         if not fitting:
             return None
@@ -166,7 +162,7 @@ class _Retreat:
         """The call of another tool in the place of the one that was asked for; None when it cannot take it."""
         request, spec = self._request, tool.spec
         action = spec.capability(request.action) or spec.capability(None)
-        if spec.tool_id == request.tool or action is None or _is_careful(spec, action.name):
+        if spec.tool_id == request.tool or action is None or is_careful(spec, action.name):
             return None
         meant = known.capability(request.action) if known else None
         arguments = adapted(request.given, action.parameters, meant.parameters if meant else None)
@@ -181,11 +177,10 @@ class _Retreat:
         if len(candidates) == 1 or any(self._is_careful(tool) for tool, _ in candidates):
             return await self._one_by_one(candidates, key)
         table = self._hub.registry.capabilities
-        tags = table.tags_of(candidates[0][0].spec)
+        likeness = table.likeness(table.tags_of(candidates[0][0].spec))
+        two = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
+        synthesise = likeness in {"search", "extraction"} or (likeness == "other" and two)
         batch, rest = candidates[:AT_ONCE], candidates[AT_ONCE:]
-        synthesise = table.merged(tags)
-        if synthesise is None:
-            synthesise = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
         calls = [partial(self._call, tool, request) for tool, request in batch]
         answers = await collect(calls, self._hub.stragglers, until_success=not synthesise)
         outcomes = [(batch[at][0], answers[at]) for at in sorted(answers)]
@@ -195,8 +190,7 @@ class _Retreat:
             return await self._one_by_one(rest, key, bad)
         result = self._answered(key, *good[0])
         if len(good) > 1:
-            merging = [Answer(tool.spec, answer) for tool, answer in good]
-            result = await merged(self._request, merging, table.likeness(tags))
+            result = await merged(self._request, [Answer(tool.spec, answer) for tool, answer in good], likeness)
         result.meta.downgrades += map(_told, bad)
         return result
 
@@ -226,17 +220,16 @@ class _Retreat:
         self._hub.memory.note(tool, request, result)
         if request.tool != self._request.tool:
             call = self._hub.identify(request)
-            self.stand_ins.append(
-                StandIn(
-                    tool=request.tool,
-                    action=request.action,
-                    arguments=shown_arguments(request.given),
-                    signature=call.signature,
-                    names=list(call.names),
-                    kind=None if result.success else result.error_type or "crash",
-                    error=result.error,
-                )
+            instead = StandIn(
+                tool=request.tool,
+                action=request.action,
+                arguments=shown_arguments(request.given),
+                signature=call.signature,
+                names=list(call.names),
+                kind=None if result.success else result.error_type or "crash",
+                error=result.error,
             )
+            self.stand_ins.append(instead)
         return result
 
     def _answered(self, key: str, tool: RegisteredTool, result: ToolResult) -> ToolResult:
@@ -246,10 +239,10 @@ class _Retreat:
         return result
 
     def _is_careful(self, tool: RegisteredTool) -> bool:
-        return _is_careful(tool.spec, self._request.action)
+        return is_careful(tool.spec, self._request.action)
 
 
-def _is_careful(spec: ToolSpec, action: str | None) -> bool:
+def is_careful(spec: ToolSpec, action: str | None) -> bool:
     """Whether a call changes something, or a person is asked before it."""
     own = spec.for_action(action) if len(spec.capabilities) > 1 else spec
     return own.writes or own.asks_first

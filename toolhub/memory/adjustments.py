@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import anyio.to_thread
@@ -176,7 +176,8 @@ class Adjuster:
 
     def _with_told_address(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
         """An address that moved, by the one that its own server names in the answer: the same thing elsewhere."""
-        addresses = {name: urlsplit(value) for name, value in arguments.items() if _is_address(value)}
+        texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
+        addresses = {name: urlsplit(text) for name, text in texts.items() if text.startswith(("http://", "https://"))}
         for name, asked in addresses.items():
             for found in (urljoin(asked.geturl(), one.rstrip(".")) for one in _ADDRESS.findall(error)):
                 there = urlsplit(found)
@@ -212,21 +213,14 @@ class Adjuster:
 
 def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:
     """Whether a name must be what another one means: the same letters, a slip of one, or, unless `whole`, a part."""
-    one, other = _letters(asked), _letters(listed)
-    if not one or not other:
-        return False
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((_letters(asked), _letters(listed)), key=len)
     if not whole and short in long and len(short) >= (_SHORTEST_SLIP if short.isascii() else _SHORTEST_SLIP - 1):
         return True
-    return is_a_slip(f"{one}.x", f"{other}.x")
+    return bool(short) and is_a_slip(f"{short}.x", f"{long}.x")
 
 
 def _letters(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())
-
-
-def _is_address(value: Any) -> TypeGuard[str]:
-    return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
@@ -262,18 +256,16 @@ def is_a_slip(asked: str, near: str) -> bool:
     not `v2.md`.
     """
     one, other = Path(asked.casefold()), Path(near.casefold())
-    if one.stem == other.stem or (
-        one.suffix == other.suffix == "" and bare_folder(one.name) == bare_folder(other.name)
-    ):
+    no_files = one.suffix == other.suffix == ""
+    if one.stem == other.stem or (no_files and bare_folder(one.name) == bare_folder(other.name)):
         return True
-    if one.suffix != other.suffix or min(len(one.stem), len(other.stem)) < _SHORTEST_SLIP:
-        return False
-    if re.sub(r"\D", "", one.stem) != re.sub(r"\D", "", other.stem):
+    digits, others = (re.sub(r"\D", "", path.stem) for path in (one, other))
+    is_another_letter = len(one.stem) == len(other.stem) and sorted(one.stem) != sorted(other.stem)
+    if one.suffix != other.suffix or digits != others or is_another_letter:
         return False
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only mistakes need it
 
-    is_another_letter = len(one.stem) == len(other.stem) and sorted(one.stem) != sorted(other.stem)
-    return OSA.distance(one.stem, other.stem) == 1 and not is_another_letter
+    return min(len(one.stem), len(other.stem)) >= _SHORTEST_SLIP and OSA.distance(one.stem, other.stem) == 1
 
 
 def bare_folder(name: str) -> str:

@@ -7,7 +7,6 @@ user reaches another.
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +20,7 @@ from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.journal import label
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, THE_TOOLS_FAULT, Memory, ToolNotes
-from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
+from switchyard.toolhub.recall.learned import Experience, Learned, is_same
 from switchyard.tools.core.late_model import LateModel
 
 USERS_AT_HAND = 64
@@ -57,8 +56,9 @@ def refuted(context: ExecutionContext) -> Iterator[tuple[Failure, str, Mapping[s
     for record in context.steps.values():
         failures = [failure for failure in context.failures if failure.step_id == record.step_id]
         wrong = [(one.tool, one.arguments) for one in failures if one.kind == "wrong_result"]
-        if not _is_sure(record) and record.tool not in {None, NO_TOOL}:
-            wrong += [one for one in [(record.tool or "", record.arguments)] if one not in wrong]
+        served = (record.tool or "", record.arguments)
+        if not _is_sure(record) and record.tool not in {None, NO_TOOL} and served not in wrong:
+            wrong.append(served)
         for tool, arguments in wrong:
             yield from ((failure, tool, arguments) for failure in failures)
 
@@ -138,7 +138,8 @@ class Experiences:
         self._store = store
         self._memory = memory
         self._clock = clock
-        self._users: OrderedDict[str, _User] = OrderedDict()
+        self._users: dict[str, _User] = {}
+        """The one met last comes last."""
 
     async def learned(self, user: str) -> Learned:
         """What recall lays over its index for a user."""
@@ -155,11 +156,10 @@ class Experiences:
             before = known.learned
             learned = taught(before, lessons, now)
             self._know(known, learned)
-            known_before = before.tools.get
-            changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
-            changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user)
-            if changed:
-                await asyncio.gather(*(self._write(user, tool, learned, now) for tool in changed))
+            every = before.tools.keys() | learned.tools.keys()
+            changed = {tool for tool in every if before.tools.get(tool) is not learned.tools.get(tool)}
+            changed |= self._memory.take_changes(user)
+            await asyncio.gather(*(self._write(user, tool, learned, now) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
@@ -177,17 +177,16 @@ class Experiences:
         return len(names)
 
     async def _user(self, user: str) -> _User:
-        known = self._users.get(user)
-        if known is None:
+        if user not in self._users:
             rows = await self._rows(user)
             known = self._users.setdefault(user, _User())  # two runs may have met them at once
             if not known.learned.tools:
                 self._know(known, Learned(tools={row.tool: row.wordings for row in rows}))
             for row in rows:
                 self._memory.take_in(user, row.tool, row.notes)
-        self._users.move_to_end(user)
-        while len(self._users) > USERS_AT_HAND:
-            self._users.popitem(last=False)
+        self._users[user] = known = self._users.pop(user)  # the latest
+        if len(self._users) > USERS_AT_HAND:
+            del self._users[next(iter(self._users))]
         return known
 
     def _know(self, user: _User, learned: Learned) -> None:
@@ -231,8 +230,7 @@ def _is_known(learned: Learned, lesson: Lesson, now: float) -> bool:
 def _faded(row: Known, now: float) -> Known:
     """A row without what time has taken."""
     served = tuple(one for one in row.wordings.served if now - one.last < UNUSED_AFTER)
-    failed: tuple[Wording, ...] = tuple(one for one in row.wordings.failed if now - one.last < FORGOTTEN_AFTER)
+    failed = tuple(one for one in row.wordings.failed if now - one.last < FORGOTTEN_AFTER)
     failures = [one for one in row.notes.failures if now - one.at < FORGOTTEN_AFTER]
-    is_old = now - row.at >= UNUSED_AFTER
-    notes = ToolNotes() if is_old else row.notes.model_copy(update={"failures": failures})
+    notes = row.notes.model_copy(update={"failures": failures}) if now - row.at < UNUSED_AFTER else ToolNotes()
     return row.model_copy(update={"wordings": Experience(served=served, failed=failed), "notes": notes})

@@ -5,7 +5,7 @@ is known to all. Everything goes in through `note` and out as plain models, to b
 """
 
 import time
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
@@ -128,20 +128,17 @@ class ToolNotes(LateModel):
         return not (self.failures or self.adjustments or self.switches)
 
 
-_Key = tuple[str, str]
-"""A user and a tool."""
-
-
 class Memory:
     """Notes on every tool that was called."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._records: defaultdict[str, Record] = defaultdict(Record)
-        self._notes: dict[_Key, ToolNotes] = {}
-        self._changed: set[_Key] = set()
+        self._notes: dict[tuple[str, str], ToolNotes] = {}
+        """By user and tool."""
+        self._changed: set[tuple[str, str]] = set()
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
-        self._unsettled: OrderedDict[str, Failure] = OrderedDict()
+        self._unsettled: dict[str, Failure] = {}
 
     def note(self, tool: RegisteredTool, request: ToolRequest, result: ToolResult) -> None:
         """Remember how a call went."""
@@ -151,12 +148,17 @@ class Memory:
         record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
         if result.success:
-            self._succeeded(record, (user, name), result.meta.ms)
+            record.faults_in_a_row = 0
+            record.last_success = self._clock()
+            record.latency_ms = result.meta.ms
+            if self.notes(user, name).failures:
+                notes = self._noted(user, name)
+                notes.failures = notes.failures[1:]
             if earlier := self._unsettled.pop(place, None):
                 self._settle(earlier, user, name, arguments)
             return
         held = RunSecrets()
-        kept = _kept(plain(held.hide(dict(arguments))))
+        kept = _short(plain(held.hide(dict(arguments))))
         failure = Failure(
             step_id=context.step_id,
             tool=name,
@@ -177,8 +179,8 @@ class Memory:
             if (earlier := self._unsettled.get(place)) and earlier.tool != name:
                 self.take_back(user, earlier, name, arguments)
             self._unsettled[place] = failure
-            while len(self._unsettled) > UNSETTLED_KEPT:
-                self._unsettled.popitem(last=False)
+            if len(self._unsettled) > UNSETTLED_KEPT:
+                del self._unsettled[next(iter(self._unsettled))]
 
     def prefer(self, key: str, tool: RegisteredTool) -> None:
         """Remember which candidate served a name or a capability last."""
@@ -228,8 +230,7 @@ class Memory:
         for key in [key for key in self._notes if key[0] == user and name in {None, key[1]}]:
             del self._notes[key]
             self._changed.add(key)
-        unsettled = self._unsettled.items()
-        self._unsettled = OrderedDict((place, last) for place, last in unsettled if name not in {None, last.tool})
+        self._unsettled = {place: last for place, last in self._unsettled.items() if name not in {None, last.tool}}
 
     def notes(self, user: str, name: str) -> ToolNotes:
         """What is kept of a tool for a user."""
@@ -241,22 +242,14 @@ class Memory:
 
     def take_changes(self, user: str) -> set[str]:
         """The tools whose notes changed for a user since this was last asked."""
-        changed = {key for key in self._changed if key[0] == user}
-        self._changed -= changed
-        return {name for _, name in changed}
+        changed = {name for owner, name in self._changed if owner == user}
+        self._changed = {key for key in self._changed if key[0] != user}
+        return changed
 
     def _noted(self, user: str, name: str) -> ToolNotes:
         """A tool's notes, about to change."""
         self._changed.add((user, name))
         return self._notes.setdefault((user, name), ToolNotes())
-
-    def _succeeded(self, record: Record, key: _Key, ms: float) -> None:
-        record.faults_in_a_row = 0
-        record.last_success = self._clock()
-        record.latency_ms = ms
-        if key in self._notes and self._notes[key].failures:
-            notes = self._noted(*key)
-            notes.failures = notes.failures[1:]
 
     def _settle(self, failure: Failure, user: str, name: str, arguments: Mapping[str, Any]) -> None:
         """A step that had failed succeeded: what made the difference."""
@@ -275,7 +268,7 @@ class Memory:
             left = notes.switches.pop(name, 0) - 1
             notes.switches |= {name: left} if left > 0 else {}
             return
-        wrong = _changes(_kept(failure.arguments), arguments)
+        wrong = _changes(_short(failure.arguments), arguments)
         notes.adjustments = [one for one in notes.adjustments if one not in wrong]
 
 
@@ -303,21 +296,21 @@ class Health:
     def of(self, name: str) -> ToolHealth:
         """The health of a name, whatever stands behind it."""
         candidates = self._registry.candidates(name)
-        record = self._memory.record(name)
+        health = ToolHealth(name=name, state="ready", record=self._memory.record(name))
+        absences = list(map(self._absence, candidates))
         if not candidates:
-            state: HealthState = "disabled" if self._registry.withheld(name) else "unknown"
-            return ToolHealth(name=name, state=state, reason=str(self._registry.unknown(name)), record=record)
-        missing = [why for tool in candidates if (why := self._absence(tool))]
-        if len(missing) == len(candidates):
-            return ToolHealth(name=name, state="unreachable", reason=missing[0], record=record)
-        failing = record.faults_in_a_row >= FAILING_AFTER
-        return ToolHealth(
-            name=name,
-            state="failing" if failing else "ready",
-            reason=f"It failed {record.faults_in_a_row} times in a row: {record.last_error}" if failing else "",
-            sources=[tool.spec.source for tool in candidates if self._absence(tool) is None],
-            record=record,
-        )
+            health.state = "disabled" if self._registry.withheld(name) else "unknown"
+            health.reason = str(self._registry.unknown(name))
+        elif all(absences):
+            health.state, health.reason = "unreachable", absences[0] or ""
+        else:
+            present = [tool for tool, why in zip(candidates, absences, strict=True) if not why]
+            health.sources = [tool.spec.source for tool in present]
+            if health.record.faults_in_a_row >= FAILING_AFTER:
+                health.state = "failing"
+                times = health.record.faults_in_a_row
+                health.reason = f"It failed {times} times in a row: {health.record.last_error}"
+        return health
 
     def is_there(self, name: str) -> bool:
         """Whether a tool can be called."""
@@ -361,23 +354,16 @@ def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
 
 def _changes(before: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Adjustment]:
     """What is different in the arguments of two calls."""
-    after = _kept(shown_arguments(arguments))
-    names = [
-        name
-        for name in sorted(before.keys() | after.keys())
-        if before.get(name) != after.get(name) and name != "explanation"
-    ]
+    after: dict[str, Any] = _short(shown_arguments(arguments))
+    every = sorted((before.keys() | after.keys()) - {"explanation"})
+    names = [name for name in every if before.get(name) != after.get(name)]
     rest = {name: value for name, value in after.items() if name not in names}
     beside = rest if len(names) == 1 else None
     return [Adjustment(field=one, before=before.get(one), after=after.get(one), beside=beside) for one in names]
 
 
-def _kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as they are remembered: not too long."""
-    return {name: _short(value) for name, value in arguments.items()}
-
-
 def _short(value: Any) -> Any:
+    """Arguments as they are remembered: not too long."""
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
     if is_object(value):

@@ -28,8 +28,6 @@ K1, B = 3.0, 0.6
 rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)); fitted by `benchmarks.recall_fit`."""
 LATE = 256
 """When so many tools have come one by one, all are laid out together."""
-BLOCK = 16
-"""Scores of which the highest is looked for first, to find the few highest of all."""
 
 _SPELT = re.compile(r"[a-z]{4,}")
 """Words that are spelt by letters, as stems; shorter ones are like too many others."""
@@ -165,12 +163,7 @@ def highest(scores: Floats, count: int) -> Slots:
     """The slots of the highest scores, in no order; more than `count` where the last are equal."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    size = min(BLOCK, len(scores) // count)
-    blocks = len(scores) // size
-    # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
-    maxima = scores[: size * blocks].reshape(size, blocks).max(axis=0)
-    found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
-    return found[scores[found] >= np.partition(scores[found], -count)[-count]]
+    return np.flatnonzero(scores >= np.partition(scores, -count)[-count])
 
 
 def bags_of(documents: Sequence[Sequence[str]], vocabulary: Vocabulary) -> list[Bag]:

@@ -200,26 +200,15 @@ class EmbeddingRecall:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The nearest `topk` tools, nearest first; none where nothing is near or the language is not known."""
-        asked = Query(query)
-        found = self.scores(asked)
+        asked, found = Query(query), self.likeness([query])
         if found is None:
             return []
-        found = np.where(found >= LEAST_LIKENESS, found, np.float32(0.0))
-        return self.index.best(self._overlay.placed(found, asked) if self._overlay else found, topk, asked)
-
-    def scores(self, asked: Query) -> Floats | None:
-        """The likeness of every slot, from -1 to 1, and behind them of the tools that have learned.
-
-        None where nothing can be said.
-        """
-        found = self.likeness([asked.text])
-        if found is None:
-            return None
         found.look_closely(np.arange(len(self.index.texts)))
-        return found.rows[0]
+        near = np.where(found.rows[0] >= LEAST_LIKENESS, found.rows[0], np.float32(0.0))
+        return self.index.best(self._overlay.placed(near, asked) if self._overlay else near, topk, asked)
 
     def likeness(self, texts: Sequence[str]) -> "Likeness | None":
-        """How like the tools are to several texts."""
+        """How like the tools are to several texts; None where nothing can be said."""
         known = min(map(self._vectors.knows, texts)) if self.index.texts else 0.0
         if not known:
             return None
@@ -251,8 +240,8 @@ class Likeness:
     """How like tools are to texts."""
 
     rows: Floats
-    """Of every slot, and behind them of those that have learned, a row for each text; on a large catalogue not quite
-    exact."""
+    """From -1 to 1 of every slot, and behind them of those that have learned, a row for each text; on a large catalogue
+    not quite exact."""
     asked: Floats
     tools: Vectors
     known: float

@@ -1,7 +1,6 @@
 """Recall over the registry as it is now: the index follows the catalogue, equal queries are answered from a cache."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -40,9 +39,10 @@ class Finder:
         self._vectors: VectorTable | None = None
         self._kinds: TypeMatch | None = None
         self._warm: set[bool] = set()
-        self._answers: OrderedDict[tuple[str, int, Strategy, int, str], list[Scored]] = OrderedDict()
+        self._answers: dict[tuple[str, int, Strategy, int, str], list[Scored]] = {}
         """Those to an older catalogue are left behind with their dictionary."""
-        self._users: OrderedDict[int, _User] = OrderedDict()
+        self._users: dict[int, _User] = {}
+        """By the id of what they have learned."""
 
     async def recall(
         self, query: str, topk: int, *, strategy: Strategy = "bm25", learned: Learned | None = None, task_type: str = ""
@@ -63,8 +63,8 @@ class Finder:
             else:  # the vectors of a large catalogue take a moment, and so may a model behind them
                 known = await asyncio.to_thread(self._recalled, user, query, topk, strategy, task_type)
             known = answers[key] = self._with_makers(index, known)[:topk]
-            while len(answers) > ANSWERS_KEPT:
-                answers.popitem(last=False)
+            if len(answers) > ANSWERS_KEPT:
+                del answers[next(iter(answers))]
         return list(known)
 
     def _with_makers(self, index: ToolIndex, found: list[Scored]) -> list[Scored]:
@@ -104,17 +104,17 @@ class Finder:
 
     async def _user(self, index: ToolIndex, learned: Learned | None) -> "_User":
         """The strategies over the index for a user; the latest users' are kept."""
-        known = self._users.get(id(learned))
-        if known is not None and known.words.index is index:
-            self._users.move_to_end(id(learned))
-            return known
-        overlay = await asyncio.to_thread(Overlay, index, learned) if learned else None
-        self._users[id(learned)] = user = _User(learned, Bm25Recall(index, overlay))
+        known = self._users.pop(id(learned), None)
+        if known is None or known.words.index is not index:
+            overlay = await asyncio.to_thread(Overlay, index, learned) if learned else None
+            known = _User(learned, Bm25Recall(index, overlay))
+        self._users[id(learned)] = known  # the latest
         while len(self._users) > USERS_KEPT:
-            gone, _ = self._users.popitem(last=False)
+            gone = next(iter(self._users))
+            del self._users[gone]
             # an id may come again once its object is gone
-            self._answers = OrderedDict((key, found) for key, found in self._answers.items() if key[3] != gone)
-        return user
+            self._answers = {key: found for key, found in self._answers.items() if key[3] != gone}
+        return known
 
     def _recalled(self, user: "_User", query: str, topk: int, strategy: Strategy, task_type: str) -> list[Scored]:
         """Recall by another strategy than words alone; meant for a thread."""
@@ -149,7 +149,7 @@ class Finder:
             if self._index is None or revision > self._revision:
                 self._index, self._revision = before.updated(specs), revision
                 if self._index is not before:
-                    self._answers = OrderedDict()
+                    self._answers = {}
             return self._index
 
 

@@ -13,7 +13,6 @@ behind all others once more, with what they were asked (`Overlay.placed`). The w
 """
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import cast
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy as np
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Floats, highest
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex, came_after
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex
 from switchyard.toolhub.recall.query import Query, Scored
 
 MEANING_WEIGHT = 2.5
@@ -48,12 +47,13 @@ class TypeMatch:
         """Sort the tools by their tags; what one `before` has sorted is taken over where tools have only come since."""
         self.index = index
         self._capabilities = capabilities or CapabilityTable()
-        start = came_after(before.index.specs, index.specs) if before else 0
-        known = before.slots if before and start else dict[str, list[int]]()
-        self.slots = {tag: list(slots) for tag, slots in known.items()}
+        specs, known = list(index.specs.values()), list(before.index.specs.values()) if before else []
+        start = len(known) if specs[: len(known)] == known else 0
+        sorted_before = before.slots if before and start else dict[str, list[int]]()
+        self.slots = {tag: list(slots) for tag, slots in sorted_before.items()}
         """By tag."""
         canonical = self._capabilities.canonical
-        for slot, spec in islice(enumerate(index.specs.values()), start, None):
+        for slot, spec in enumerate(specs[start:], start):
             tags = {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}
             for tag in tags:
                 self.slots.setdefault(tag, []).append(slot)

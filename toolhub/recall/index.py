@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import compress, islice
-from operator import is_
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -71,9 +70,7 @@ class ToolIndex:
 
     def updated(self, now: Mapping[str, ToolSpec]) -> "ToolIndex":
         """The index of the catalogue as it is now, by name; this one where nothing has changed."""
-        same = came_after(self.specs, now)
-        others = islice(now.items(), same, None)
-        told = {name: text_of(spec) for name, spec in others if self.specs.get(name) is not spec}
+        told = {name: text_of(spec) for name, spec in now.items() if self.specs.get(name) is not spec}
         if not told and len(now) == len(self.specs):
             return self
         new = {name: text for name, text in told.items() if name not in self.specs or text != self.text(name)}
@@ -82,7 +79,7 @@ class ToolIndex:
             before = self._of(now.keys() - new.keys())
         bags = bags_of(list(map(terms_of, new.values())), before.terms.vocabulary)
         texts = [*before.texts, *new.values()] if new else before.texts
-        return ToolIndex(now if same else {**before.specs, **now}, texts, before.terms.plus(bags), before.across)
+        return ToolIndex({**before.specs, **now}, texts, before.terms.plus(bags), before.across)
 
     def _of(self, names: AbstractSet[str]) -> "ToolIndex":
         """The index of those of these tools that are in it."""
@@ -146,12 +143,6 @@ class ToolIndex:
             )
             for slot in ranked
         ]
-
-
-def came_after(before: Mapping[str, ToolSpec], now: Mapping[str, ToolSpec]) -> int:
-    """Behind how many tools the new ones stand; 0 where one of those before has gone or changed."""
-    same = len(before) <= len(now) and all(map(is_, before.values(), now.values()))
-    return len(before) if same else 0
 
 
 def text_of(spec: ToolSpec) -> ToolText:
@@ -231,14 +222,13 @@ class Overlay:
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
         """The scores for weighted terms of the tools that have learned: of what they are and what they were asked."""
-        known = self._joined
-        told = {term: self._rarity(term) / known.inverse_frequency(term) for term in terms if known.frequency(term)}
-        return known.scores({term: terms[term] * factor for term, factor in told.items()})
-
-    def _rarity(self, term: str) -> float:
-        """How much a term tells: what everybody asks with tells less, however rare it is among tools."""
-        shared = self._index.terms
-        return shared.rarity(shared.frequency(term) - self._bare.frequency(term) + self._joined.frequency(term))
+        shared, joined = self._index.terms, self._joined
+        weights: dict[str, float] = {}
+        for term in filter(joined.frequency, terms):
+            # what everybody asks with tells less, however rare it is among tools
+            among = shared.frequency(term) - self._bare.frequency(term) + joined.frequency(term)
+            weights[term] = terms[term] * (shared.rarity(among) / joined.inverse_frequency(term))
+        return joined.scores(weights)
 
     def placed(self, scores: Floats, asked: Query) -> Floats:
         """The score of every slot, from those of the tools as they are and behind them those by what was learned.

@@ -4,7 +4,7 @@ And what recall answers: tools with scores, or recommended with the reason (R3.9
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -130,23 +130,19 @@ def explained(
     recalled: Sequence[Scored], strategy: str, registry: ToolRegistry, learned: Learned
 ) -> dict[str, Recommendation]:
     """What was recalled, by name, each with the reason."""
-    needed = {value for one in recalled if (spec := registry.get(one.name)) for value in spec.requires}
-    return {one.name: _explained(one, strategy, registry, learned, needed) for one in recalled}
-
-
-def _explained(
-    scored: Scored, strategy: str, registry: ToolRegistry, learned: Learned, needed: Collection[str]
-) -> Recommendation:
-    spec, known = registry.get(scored.name), learned.tools.get(scored.name, Experience())
-    made = [value for value in (spec.produces if spec else ()) if value in needed]
-    why = [
-        message("found.words", words=list(scored.terms)) if scored.terms else "",
-        message("found.served", wording=quoted(known.served[-1].text)) if known.served else "",
-        message("found.failed", wording=quoted(known.failed[-1].text)) if known.failed else "",
-        message("found.needed", values=made) if made else "",
-    ]
-    alone = message("found.kind" if strategy == "type" or scored.parts.get("type") else "found.meaning")
-    parts = dict(scored.parts)
-    return Recommendation(
-        tool_id=scored.name, score=scored.score, reason=joined(*why) or alone, terms=scored.terms, parts=parts
-    )
+    specs = [spec for one in recalled if (spec := registry.get(one.name))]
+    needed = {value for spec in specs for value in spec.requires}
+    made = {spec.tool_id: [value for value in spec.produces if value in needed] for spec in specs}
+    found: dict[str, Recommendation] = {}
+    for one in recalled:
+        known = learned.tools.get(one.name, Experience())
+        why = [
+            message("found.words", words=list(one.terms)) if one.terms else "",
+            message("found.served", wording=quoted(known.served[-1].text)) if known.served else "",
+            message("found.failed", wording=quoted(known.failed[-1].text)) if known.failed else "",
+            message("found.needed", values=made[one.name]) if made.get(one.name) else "",
+        ]
+        alone = message("found.kind" if strategy == "type" or one.parts.get("type") else "found.meaning")
+        reason, parts = joined(*why) or alone, dict(one.parts)
+        found[one.name] = Recommendation(tool_id=one.name, score=one.score, reason=reason, terms=one.terms, parts=parts)
+    return found

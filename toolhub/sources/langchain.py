@@ -77,47 +77,38 @@ def as_langchain(
 
     Calls from synchronous code are made on `loop` while it runs; without one they get a loop of their own.
     """
-    tools: list[StructuredTool] = []
-    for capability in spec.capabilities:
+    several = len(spec.capabilities) > 1
+
+    def made(capability: ToolCapability) -> StructuredTool:
+        async def call(**arguments: Any) -> Any:
+            result = await execute(capability.name, arguments)
+            if not result.success:
+                raise ToolException(result.error)
+            return result.result
+
+        def call_here(**arguments: Any) -> Any:
+            with suppress(RuntimeError):  # no loop runs here
+                asyncio.get_running_loop()
+                raise ToolException(_HERE)
+            if loop is not None and loop.is_running():
+                return asyncio.run_coroutine_threadsafe(call(**arguments), loop).result()
+            return asyncio.run(call(**arguments))
+
         own = spec.for_action(capability.name)
-        several = len(spec.capabilities) > 1
-        name = f"{spec.tool_id}/{capability.name}" if several else spec.tool_id
         returns = f"Returns {own.returns.rstrip('.')}." if own.returns else ""
         text = (capability.description, returns) if several else (spec.summary, spec.details, returns)
-        call, call_here = _calls(capability.name, execute, loop)
-        tools.append(
-            StructuredTool(
-                name=_NOT_IN_NAMES.sub("__", name),
-                description="\n".join(filter(None, text)),
-                args_schema=capability.parameters,
-                coroutine=call,
-                func=call_here,
-                tags=list(spec.tags),
-                metadata={"writes": own.writes, "asks_first": own.asks_first, "source": spec.source},
-                handle_tool_error=True,
-            )
+        return StructuredTool(
+            name=_NOT_IN_NAMES.sub("__", f"{spec.tool_id}/{capability.name}" if several else spec.tool_id),
+            description="\n".join(filter(None, text)),
+            args_schema=capability.parameters,
+            coroutine=call,
+            func=call_here,
+            tags=list(spec.tags),
+            metadata={"writes": own.writes, "asks_first": own.asks_first, "source": spec.source},
+            handle_tool_error=True,
         )
-    return tools
 
-
-def _calls(
-    action: str, execute: Execute, loop: asyncio.AbstractEventLoop | None
-) -> tuple[Callable[..., Awaitable[Any]], Callable[..., Any]]:
-    async def call(**arguments: Any) -> Any:
-        result = await execute(action, arguments)
-        if not result.success:
-            raise ToolException(result.error)
-        return result.result
-
-    def call_here(**arguments: Any) -> Any:
-        with suppress(RuntimeError):  # no loop runs here
-            asyncio.get_running_loop()
-            raise ToolException(_HERE)
-        if loop is not None and loop.is_running():
-            return asyncio.run_coroutine_threadsafe(call(**arguments), loop).result()
-        return asyncio.run(call(**arguments))
-
-    return call, call_here
+    return list(map(made, spec.capabilities))
 
 
 def _schema(tool: BaseTool) -> dict[str, Any]:

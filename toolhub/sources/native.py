@@ -13,8 +13,8 @@ import os
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,7 +86,9 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
     for path in tool_files(folder, packages=packages):
         try:
             module = importlib.import_module(module_name(folder, package, path))
-            found.tools += [_registered(cls, path.absolute(), wordings) for cls in _tool_classes(module)]
+            own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
+            tools = dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__)  # one may have a second name
+            found.tools += [_registered(cls, path.absolute(), wordings) for cls in tools]
             if not is_ours:  # what we bring is tested
                 from switchyard.toolhub.sentences import file_beside, problems  # noqa: PLC0415  needed here alone
 
@@ -151,11 +153,9 @@ class NativeRunner:
 
     def unusable(self, network: NetworkPolicy) -> str | None:
         """What the tool says is missing for it to work here at all; most have nothing to say."""
-        if self._missing:
-            return self._missing
+        asked: Callable[[NetworkPolicy], object] = getattr(self.tool, "unusable", lambda _: None)
         with suppress(Exception):  # whatever it raises, the call itself will say it
-            asked: Any = getattr(self.tool, "unusable", None)
-            told: object = asked(network) if asked else None
+            told = self._missing or asked(network)
             return told if isinstance(told, str) else None
         return None
 
@@ -173,8 +173,8 @@ class NativeRunner:
 
 def missing_package(needs: Mapping[str, Any]) -> Message | None:
     """The first of the modules a tool needs that is not there, with what to install for it."""
-    found = ((module, install) for module, install in needs.items() if find_spec(module) is None)
-    return next((message("package_missing", package=module, install=str(install)) for module, install in found), None)
+    missing = [module for module in needs if find_spec(module) is None]
+    return message("package_missing", package=missing[0], install=str(needs[missing[0]])) if missing else None
 
 
 def class_tool(cls: type) -> RegisteredTool:
@@ -183,11 +183,18 @@ def class_tool(cls: type) -> RegisteredTool:
     Raises:
         ToolBroken: when no object can be made of it.
     """
-    try:
+    with _told("class_raises", name=cls.__name__):
         return _registered(cls, None, {})
+
+
+@contextmanager
+def _told(code: str, **fields: str) -> Generator[None]:
+    """Tell what a caller's code raises, whatever it is, as the reason why it is no tool."""
+    try:
+        yield
     except Exception as error:
-        why = quoted(f"{type(error).__name__}: {error}")
-        raise ToolBroken(message("class_raises", name=cls.__name__, why=why)) from error
+        why = str(error) if isinstance(error, ToolBroken) else f"{type(error).__name__}: {error}"
+        raise ToolBroken(message(code, **fields, why=quoted(why))) from error
 
 
 def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
@@ -217,11 +224,6 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
     return one.model_copy(update={**more, "sentences": (*one.sentences, *asked), "answers": {**one.answers, **answers}})
 
 
-def _tool_classes(module: ModuleType) -> list[type]:
-    own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
-    return list(dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__))  # a class may have a second name
-
-
 def _private_package(folder: Path) -> str:
     """A package that is the folder under a name of our own, so that its files can import each other: `from ._x`.
 
@@ -244,13 +246,10 @@ def _private_package(folder: Path) -> str:
 
 
 def _last_line(error: BaseException, path: Path) -> str:
-    """The error with the line of the file it came from."""
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error}"  # which names file and line itself
+    """The error with the line of the file it came from; a `SyntaxError` names that itself."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
-    place = f" (line {lines[-1]})" if lines and lines[-1] else ""
-    return f"{type(error).__name__}: {error}{place}"
+    return f"{type(error).__name__}: {error}" + (f" (line {lines[-1]})" if lines else "")
 
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -276,32 +275,24 @@ def function_tool(given: FunctionToolSpec) -> RegisteredTool:
         said = given.model_dump(include=_OF_ANY_TOOL, exclude_unset=True, exclude={"capabilities"})
         calls, previews = made.__tool_calls__, made.__tool_previews__
         return RegisteredTool(own.model_copy(update=said), NativeRunner(made, calls, given.tool_id, previews))
-    methods = {one.name: getattr(made, one.name, None) for one in given.capabilities}
-    methods = methods or {given.tool_id: getattr(made, "execute", None)}
-    missing = [name for name, method in methods.items() if not callable(method)]
-    if missing:
+    names = {one.name: one.name for one in given.capabilities} or {given.tool_id: "execute"}
+    if missing := [name for name in names.values() if not callable(getattr(made, name, None))]:
         told = message("class_no_tool", name=given.class_name, methods=missing)
         raise ToolBroken(told if given.capabilities else message("class_no_execute", name=given.class_name))
-    return _of_functions(given, {name: method for name, method in methods.items() if method})
+    return _of_functions(given, {operation: getattr(made, name) for operation, name in names.items()})
 
 
 def _made(given: FunctionToolSpec) -> Any:
     """The object that a spec names by module and class."""
     if not given.module_path or not given.class_name:
         raise ToolBroken(message("tool_without_code", tool=given.tool_id))
-    try:
+    with _told("module_not_usable", module=given.module_path):
         module = importlib.import_module(given.module_path)
-    except Exception as error:  # whatever a module raises, it cannot be used
-        why = f"{type(error).__name__}: {error}"
-        raise ToolBroken(message("module_not_usable", module=given.module_path, why=quoted(why))) from error
     cls = getattr(module, given.class_name, None)
     if not inspect.isclass(cls):
         raise ToolBroken(message("no_such_class", module=given.module_path, name=given.class_name))
-    try:
+    with _told("class_not_made", name=given.class_name):
         return cls(**given.init_params)
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        raise ToolBroken(message("class_not_made", name=given.class_name, why=quoted(why))) from error
 
 
 def _of_functions(given: FunctionToolSpec, functions: Mapping[str, Callable[..., Any]]) -> RegisteredTool:
@@ -311,11 +302,8 @@ def _of_functions(given: FunctionToolSpec, functions: Mapping[str, Callable[...,
     capabilities: list[ToolCapability] = []
     runs: dict[str, Any] = {}
     for number, (name, function) in enumerate(functions.items()):
-        try:
+        with _told("function_unreadable", name=name):
             model, execute = _as_method(given.tool_id, function)
-        except Exception as error:
-            why = str(error) if isinstance(error, ToolBroken) else f"{type(error).__name__}: {error}"
-            raise ToolBroken(message("function_unreadable", name=name, why=quoted(why))) from error
         runs[f"execute_{number}"] = staticmethod(execute)
         is_async = inspect.iscoroutinefunction(function)
         calls[name] = ToolCall(f"execute_{number}", model, "params", "context", is_async)

@@ -10,7 +10,6 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -25,8 +24,8 @@ from switchyard.toolhub.sources.native import (
     Discovery,
     NativeRunner,
     discover,
-    missing_package,
     module_name,
+    stamp,
     tool_files,
 )
 from switchyard.tools.core.files import write_whole
@@ -42,13 +41,14 @@ class _KnownTool(BaseModel):
     file: str
     """In the folder: no other code than ours is ever named here."""
     class_name: str
-    needs: dict[str, str]
-    asks: bool
-    """Whether it has something of its own to say about whether it can work here."""
+
+    def late(self, folder: Path, package: str) -> RegisteredTool:
+        file = folder / self.file
+        return RegisteredTool(self.spec, LateRunner(module_name(folder, package, file), self.class_name), file)
 
 
 class _Known(BaseModel):
-    stamp: str
+    version: str
     tools: list[_KnownTool]
 
 
@@ -58,15 +58,15 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
         return discover(folder, package)
     folder = folder.absolute()
     file = cache_dir / f"tools-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}.json"
-    stamp, youngest = _stamped(folder, folder.parent / "language")
+    version, youngest = _stamped(folder, folder.parent / "language")
     with suppress(OSError, ValueError):  # there is none, or it is damaged
         known = _Known.model_validate_json(file.read_bytes())
-        if known.stamp == stamp:
-            return Discovery([_late(one, folder / one.file, folder, package) for one in known.tools])
+        if known.version == version:
+            return Discovery([one.late(folder, package) for one in known.tools])
     loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
     found = discover(folder, package)
     if youngest < _LOADED and not loaded and not found.broken:
-        known = _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools])
+        known = _Known(version=version, tools=[_known(tool, folder) for tool in found.tools])
         with suppress(OSError, ValueError):  # where it cannot be kept, each start finds the tools anew
             write_whole(file, known.model_dump_json())
     return found
@@ -75,9 +75,8 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
 class LateRunner:
     """Runs a tool whose module is imported when it is first needed, or before that, in a thread, by `load`."""
 
-    def __init__(self, known: _KnownTool, module: str) -> None:
-        self._class = module, known.class_name
-        self.conditional = known.asks or missing_package(known.needs) is not None
+    def __init__(self, module: str, class_name: str) -> None:
+        self._class = module, class_name
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """As of `NativeRunner`."""
@@ -100,33 +99,16 @@ class LateRunner:
         return NativeRunner.of(getattr(import_module(module), name))
 
 
-def _late(known: _KnownTool, file: Path, folder: Path, package: str) -> RegisteredTool:
-    return RegisteredTool(known.spec, LateRunner(known, module_name(folder, package, file)), file)
-
-
 def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
+    file = (tool.file or folder).relative_to(folder).as_posix()
     made = cast("NativeRunner", tool.run).tool  # what `discover` gives its tools
-    return _KnownTool(
-        spec=tool.spec,
-        file=(tool.file or folder).relative_to(folder).as_posix(),
-        class_name=type(made).__qualname__,
-        needs=getattr(made, "needs", {}),
-        asks=hasattr(made, "unusable"),
-    )
+    return _KnownTool(spec=tool.spec, file=file, class_name=type(made).__qualname__)
 
 
 def _stamped(*folders: Path) -> tuple[str, int]:
     """What the descriptions depend on, as one text, and when the last of it was changed."""
-    files = [(entry.path, entry.stat()) for folder in folders for entry in _files(folder)]
-    stamps = sorted((path, status.st_mtime_ns, status.st_size) for path, status in files)
+    walked = (folder for one in folders for folder in os.walk(one) if not folder[0].endswith("__pycache__"))
+    files = sorted(f"{folder}/{name}" for folder, _, names in walked for name in names)
+    stamps = {file: known for file in files if (known := stamp(file))}
     text = repr((sys.version, VERSION, stamps))
-    return hashlib.sha256(text.encode()).hexdigest(), max(status.st_mtime_ns for _, status in files)
-
-
-def _files(folder: os.PathLike[str]) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                yield entry
-            elif entry.name != "__pycache__":
-                yield from _files(entry)
+    return hashlib.sha256(text.encode()).hexdigest(), max(changed for changed, *_ in stamps.values())

@@ -4,8 +4,6 @@ Folders are looked at again: a file that came, went or changed is noticed (R4.2,
 """
 
 import asyncio
-import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,24 +13,17 @@ from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.session import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
-from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, Stamp, discover, stamp
+from switchyard.toolhub.sources.native import BrokenFile, Discovery, Stamp, discover, stamp
 from switchyard.toolhub.sources.shipped import LateRunner, discover_shipped
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.spec import MCPServerSpec, ToolCapability, ToolSpec
 
-_UNUSABLE = {"down", "disabled", "invalid"}
-"""States of a server in which its tools are not there."""
-
 OpensMcp = Callable[..., McpSource]
 """Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
 log = get_logger(__name__)
-
-_UNSETTLED: Stamp = (-1, -1, -1)
-SETTLED = 2_000_000_000
-"""Nanoseconds after which a second change of a file or a folder has another time than the first."""
 
 
 class Folder:
@@ -49,29 +40,38 @@ class Folder:
         self.group = f"{'skills' if skills else 'tools'}:{path.absolute()}"
         """What its tools are registered under as one."""
         self.found = Discovery()
-        self._stamps: dict[str, Stamp] | None = None
-        self._seen: dict[str, Stamp | None] = {os.fspath(path): _UNSETTLED}
-        """The files and the folders they are in, as they were when the folder was last looked through."""
+        self._stamps: dict[str, Stamp | None] = {}
+        """The files that were read."""
+        self._watched: dict[str, Stamp | None] | None = None
+        """What tells that something has changed: the files, and the folders they are in."""
 
     def has_changed(self) -> bool:
         """Whether something in the folder may have come, gone or changed since it was read; looks at the disk.
 
         Before every question: what is known is looked at, nothing is listed.
         """
-        return any(stamp(path) != known for path, known in self._seen.items())
+        return self._watched is None or any(stamp(path) != known for path, known in self._watched.items())
 
-    async def read_again(self, taken: Mapping[str, Path]) -> bool:
+    def read_again(self, taken: Mapping[str, Path]) -> bool:
         """Read the folder if something in it has changed; says whether it had. Other folders' skills took names."""
-        stamps, seen = await asyncio.to_thread(self._stamped)
+        folders: list[Path] = [self.path]
+        files: list[Path] = []
+        with suppress(OSError):  # no such folder
+            folders += [] if self._skills else self.path.glob("*/")
+            files += [file for folder in folders for file in folder.glob("*.py")]
+            files += skill_files(self.path, folders) if self._skills else []
+        stamps = {str(file): stamp(file) for file in files}
+        # a module of ours that was imported stays as it is: there, what came or went is all that counts
+        looked_at = {} if self._package is not None and not self._skills else stamps
+        self._watched = {**looked_at, **{str(folder): stamp(folder) for folder in folders}}
         if stamps == self._stamps:
-            self._seen = seen
             return False
-        found = await asyncio.to_thread(self._read, taken)
+        found = self._read(taken)
         if self._package is not None:
             # a module that was imported stays as it is, so a tool that looks the same is the same: it keeps its state
             known = [(tool.spec, tool) for tool in self.found.tools]
             found.tools = [next((one for spec, one in known if spec == tool.spec), tool) for tool in found.tools]
-        self._stamps, self._seen, self.found = stamps, seen, found
+        self._stamps, self.found = stamps, found
         return True
 
     def skills(self) -> dict[str, Path]:
@@ -86,21 +86,6 @@ class Folder:
         if self._package is not None:
             return discover_shipped(self.path, self._package, self._cache_dir)
         return discover(self.path)
-
-    def _stamped(self) -> tuple[dict[str, Stamp], dict[str, Stamp | None]]:
-        """The files as they are now; and with the folders they are in what `has_changed` goes by."""
-        files: list[os.PathLike[str]] = []
-        folders: list[os.PathLike[str]] = [self.path]
-        settled = time.time_ns() - SETTLED
-        with suppress(OSError):  # no such folder
-            files += _python_files(self.path, folders, packages=not self._skills)
-            files += skill_files(self.path, folders) if self._skills else []
-        stamps = {name: stamp(name) for name in map(os.fspath, files)}
-        # a module of ours that was imported stays as it is: there, what came or went is all that counts
-        looked_at = {} if self._package is not None and not self._skills else stamps
-        seen = {**looked_at, **{name: stamp(name) for name in map(os.fspath, folders)}}
-        seen = {name: _UNSETTLED if known and known[0] > settled else known for name, known in seen.items()}
-        return {name: known for name, known in stamps.items() if known}, seen
 
 
 class Supply:
@@ -134,8 +119,7 @@ class Supply:
             raise
         self.mcp = source
         for server in source.configs():
-            own = [tool for tool in source.tools() if tool.spec.tool_id.partition("/")[0] == server.name]
-            self._server_changed(server.name, own)
+            self._server_changed(server.name, source.tools(server.name))
 
     async def load(self) -> None:
         """Import what runs the tools, in a thread: modules read files, for which the event loop must not wait."""
@@ -165,23 +149,18 @@ class Supply:
         """Why the server of a tool cannot be reached; None when it can, or the tool has none."""
         if tool.spec.source != "mcp" or self.mcp is None:
             return None
-        server = tool.spec.tool_id.partition("/")[0]
         try:
-            health = self.mcp.find(server).health()
+            return self.mcp.find(tool.spec.tool_id.partition("/")[0]).absence()
         except ToolFailed as error:
             return str(error)
-        if health.state not in _UNUSABLE:
-            return None
-        return message("server_is", server=server, state=f"{health.state}: {health.error}")
 
     def why_missing(self, name: str) -> str | None:
         """Why a server, or the server of a tool, offers nothing; None where that is not the reason."""
         found = self._server_of(name)
-        if found is None:
-            return None
-        if found.state == "disabled":
+        if found and found.state == "disabled":
             return message("server_disabled", server=found.name)
-        return message("server_is", server=found.name, state=found.problem.rstrip(".")) if found.problem else None
+        problem = found and found.problem
+        return message("server_is", server=name.partition("/")[0], state=problem.rstrip(".")) if problem else None
 
     async def reach(self, name: str) -> None:
         """Try a server that is down at once, when somebody names it or one of its tools."""
@@ -206,15 +185,16 @@ class Supply:
         name = spec.tool_id
         if self.mcp is None:
             raise SettingsInvalid(message("library_not_open"))
-        self._said[name], answered = spec, False
+        self._said[name] = spec
+        answered = False
         try:
             answered = await self.mcp.add_server(name, spec.entry())
-            if not answered:
-                silent = message("server_is", server=name, state="down: it did not answer in time")
-                raise SettingsInvalid(self.why_missing(name) or silent)
+            why = None if answered else self.why_missing(name)
         finally:
             if not answered:
                 await self.remove_server(name)
+        if not answered:
+            raise SettingsInvalid(why or message("server_is", server=name, state="down: it did not answer in time"))
 
     async def remove_server(self, name: str) -> bool:
         """Take a server's tools away and close it; says whether it was there."""
@@ -222,9 +202,8 @@ class Supply:
         return self.mcp is not None and await self.mcp.remove_server(name)
 
     def _load(self) -> None:
-        for runner in (late := self._late):
-            runner.load()
-        self._late = [runner for runner in self._late if runner not in late]
+        while self._late:
+            self._late.pop().load()
 
     def _has_changed(self, beside: Callable[[], None]) -> bool:
         self._load()
@@ -237,7 +216,7 @@ class Supply:
             for folder in self._folders:
                 others = [other for other in self._folders if other is not folder]
                 taken = {name: file for other in others for name, file in other.skills().items()}
-                if not await folder.read_again(taken):
+                if not await asyncio.to_thread(folder.read_again, taken):
                     continue
                 self._registry.replace(folder.group, folder.found.tools)
                 self._late += [tool.run for tool in folder.found.tools if isinstance(tool.run, LateRunner)]
@@ -245,6 +224,8 @@ class Supply:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
     def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
+        if self.mcp is None:  # behind the folders, so that tools stand in the same order at every start
+            return
         said = self._said.get(server)
         told = [replace(tool, spec=_as_said(tool.spec, said)) for tool in tools] if said else tools
         self._registry.replace(f"mcp:{server}", told)
@@ -264,19 +245,3 @@ def _as_said(spec: ToolSpec, said: MCPServerSpec) -> ToolSpec:
             "capabilities": (capability.model_copy(update=own),),
         }
     )
-
-
-def _python_files(
-    folder: os.PathLike[str], folders: list[os.PathLike[str]], *, packages: bool
-) -> list[os.DirEntry[str]]:
-    """The Python files of a folder, and of the packages in it that are tools; `folders` takes what was looked into."""
-    with os.scandir(folder) as listed:
-        entries = list(listed)
-    files = [entry for entry in entries if entry.name.endswith(".py")]
-    inside = [entry for entry in entries if packages and "." not in entry.name and entry.is_dir()]
-    folders += inside
-    for entry in inside:
-        with suppress(OSError):  # a folder that may not be read
-            inner = _python_files(entry, folders, packages=False)
-            files += inner if any(file.name == PACKAGED for file in inner) else []
-    return files

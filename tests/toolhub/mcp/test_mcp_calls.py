@@ -171,15 +171,3 @@ async def test_a_secret_is_masked_in_results_and_errors(source: McpSource) -> No
 async def test_a_server_gets_little_of_our_environment(source: McpSource) -> None:
     assert (await call(source, "f/environment", name="PYTEST_CURRENT_TEST")).result == {"value": ""}
     assert (await call(source, "f/environment", name="PATH")).result == {"value": os.environ["PATH"]}
-
-
-async def test_health_counts(source: McpSource) -> None:
-    before = health(source, "f")
-    await call(source, "f/pid")
-    await call(source, "f/nonsense")
-    after = health(source, "f")
-    assert (after.state, after.transport, after.restarts) == ("ready", "stdio", 0)
-    assert (after.calls - before.calls, after.failed_calls - before.failed_calls) == (2, 1)
-    assert after.latency_ms is not None
-    assert after.latency_ms > 0
-    assert "no tool result" in after.error

@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 from switchyard.toolhub.sources.mcp.source import McpSource
-from tests.support.mcp_bench import call, health, lean, nothing_left
+from tests.support.mcp_bench import call, lean, nothing_left
 from tests.toolhub.mcp.conftest import SourceWith
 
 TIME = {"command": "${PYTHON}", "args": ["-P", "-m", "mcp_server_time"]}
@@ -51,7 +51,6 @@ async def test_calls_under_fire(source_with: SourceWith) -> None:
             assert failed[server] <= killed[server] <= kills, (server, failed, killed)
             last = await ask(source, server)
             assert last.success, last.error
-            assert health(source, server).calls == CALLS + 1
     assert killed.total() > 12, "most kills found no process"
     assert failed.total() > 0, "no kill met a call"
 

@@ -156,7 +156,7 @@ class ServerConfig:
 class Configured:
     """What the files gave: servers that can be used, and what is wrong with the rest."""
 
-    servers: Mapping[str, ServerConfig] = field(default_factory=dict[str, ServerConfig])
+    servers: dict[str, ServerConfig] = field(default_factory=dict[str, ServerConfig])
     problems: Mapping[str, str] = field(default_factory=dict[str, str])
     """By server, or by file when it cannot be read at all."""
     unreadable: bool = False

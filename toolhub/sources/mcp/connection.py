@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 import subprocess
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Self, cast
@@ -34,6 +34,7 @@ from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.session import Garbage, NotSent, Patience, ServerFailed
 from switchyard.tools.core.errors import FailureKind, ToolFailed, first_of
 from switchyard.tools.core.json_values import json_in
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ResultMeta, ToolResult
 
@@ -56,6 +57,17 @@ _LIST_CHANGED = "notifications/tools/list_changed"
 _CONNECT_SECONDS = 10.0
 _MARGIN = 2.0
 """Seconds a request lives on after its call has given up, so that the call is the one to say so."""
+MAX_TOOLS = 10_000
+MAX_ERROR = 2_000
+_CLIENT = mcp_types.Implementation(name="switchyard", version="0.1")
+_CODES: dict[int, FailureKind] = {mcp_types.INVALID_PARAMS: "bad_arguments", mcp_types.METHOD_NOT_FOUND: "not_found"}
+_SESSION_UNKNOWN = "Session terminated"  # the SDK's words for a 404: the server was restarted
+
+log = get_logger(__name__)
+
+# The SDK logs what servers send; unhandled, that would end on the terminal.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
+logging.getLogger("mcp").propagate = False
 
 
 class Inbox:
@@ -120,12 +132,9 @@ class Inbox:
 class ServerProcess:
     """Starts the process and ends it."""
 
-    def __init__(
-        self, config: ServerConfig, environment: Mapping[str, str], hear: Callable[[str], None], workspace: Path | None
-    ) -> None:
+    def __init__(self, config: ServerConfig, environment: Mapping[str, str], workspace: Path | None) -> None:
         self._config = config
         self._environment = {name: environment[name] for name in INHERITED if name in environment}
-        self._hear = hear
         self._cwd = config.cwd or workspace
         self._stderr_ended = anyio.Event()
         self._last_said = ""
@@ -213,7 +222,7 @@ class ServerProcess:
     def _keep(self, line: bytes) -> None:
         if text := self._config.secrets.text(line.decode("utf-8", "replace").strip())[:_LONGEST_KEPT]:
             self._last_said = text
-            self._hear(text)
+            log.debug("mcp_server_said", server=self._config.name, text=text)
 
 
 def _message(line: bytes) -> SessionMessage | Exception:
@@ -228,18 +237,11 @@ async def _end(process: Process) -> None:
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
         if process.stdin:
             await process.stdin.aclose()
-    for sign in (None, signal.SIGTERM, signal.SIGKILL):
-        if sign is not None:
-            _signal(process, sign)
+    for sign in (signal.SIGTERM, signal.SIGKILL):
         with anyio.move_on_after(_GRACE):
             await process.wait()
-            break
-    _signal(process, signal.SIGKILL)
-
-
-def _signal(process: Process, sign: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, sign)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
 
 
 @asynccontextmanager
@@ -297,18 +299,6 @@ class _Client(httpx.AsyncClient):
             if request.method != "POST":
                 raise
             return httpx.Response(202, request=request)  # accepted, and no answer will come: the SDK drops the request
-
-
-MAX_TOOLS = 10_000
-MAX_ERROR = 2_000
-
-_CLIENT = mcp_types.Implementation(name="switchyard", version="0.1")
-_CODES: dict[int, FailureKind] = {mcp_types.INVALID_PARAMS: "bad_arguments", mcp_types.METHOD_NOT_FOUND: "not_found"}
-_SESSION_UNKNOWN = "Session terminated"  # the SDK's words for a 404: the server was restarted
-
-# The SDK logs what servers send; unhandled, that would end on the terminal.
-logging.getLogger("mcp").addHandler(logging.NullHandler())
-logging.getLogger("mcp").propagate = False
 
 
 class Connection:
@@ -414,14 +404,13 @@ async def connect(
     environment: Mapping[str, str],
     workspace: Path | None,
     patience: Patience,
-    hear: Callable[[str], None],
 ) -> AsyncGenerator[Connection]:
     """Start or reach the server and shake hands; everything is ended on the way out."""
     with Inbox() as inbox:
         if config.url:
             transport = http_server(config, inbox, config.timeout or patience.call)
         else:
-            transport = ServerProcess(config, environment, hear, workspace).open(inbox)
+            transport = ServerProcess(config, environment, workspace).open(inbox)
         try:
             async with (
                 inbox.messages as messages,
@@ -459,11 +448,8 @@ def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
     """Structured content if there is some, else the texts; an error is classified by its words."""
     if answer.isError:
         text = "\n".join(block.text for block in answer.content if block.type == "text").strip()
-        if not text:
-            silent = message("server_gave_no_reason")
-            return ToolResult.failed(silent, classified(silent))
-        text = secrets.text(text)
-        return ToolResult.failed(text[:MAX_ERROR], classified(text))
+        said = secrets.text(text)[:MAX_ERROR] or message("server_gave_no_reason")
+        return ToolResult.failed(said, classified(said))
     value: Any = answer.structuredContent
     if value is None:
         blocks = [_block(block) for block in answer.content]

@@ -68,11 +68,11 @@ class ToolListCache:
         """The list, or None when there is none that can be read, or it did not answer long ago."""
         if self._folder is None:
             return None
-        try:
-            known = ToolList.model_validate_json(_path(self._folder, fingerprint).read_bytes())
-        except (OSError, ValidationError):
-            return None
-        return known if known.tools is not None or 0 <= time.time() - known.at <= FAILURE_AGE else None
+        with suppress(OSError, ValidationError):
+            known = ToolList.model_validate_json((self._folder / _file_name(fingerprint)).read_bytes())
+            if known.tools is not None or 0 <= time.time() - known.at <= FAILURE_AGE:
+                return known
+        return None
 
     def save(self, fingerprint: str, tools: list[ToolSpec] | None, error: str = "") -> None:
         """Keep a list, or why there is none. Where nothing can be written, the next start asks again."""
@@ -80,11 +80,11 @@ class ToolListCache:
             return  # an answer was better
         content = ToolList(tools=tools, error=error, at=time.time()).model_dump_json()
         with suppress(OSError):
-            write_whole(_path(self._folder, fingerprint), content)
+            write_whole(self._folder / _file_name(fingerprint), content)
 
 
-def _path(folder: Path, fingerprint: str) -> Path:
-    return folder / f"{fingerprint[:32]}.json"
+def _file_name(fingerprint: str) -> str:
+    return f"{fingerprint[:32]}.json"
 
 
 def described(config: ServerConfig, tools: "list[Tool]", about: str = "") -> list[ToolSpec]:
@@ -155,11 +155,7 @@ class ServerHealth(BaseModel):
     state: ServerState
     tools: int = 0
     error: str = ""
-    """The last thing that went wrong since the server was last reached."""
-    latency_ms: float | None = None
-    """Of the last call."""
-    calls: int = 0
-    failed_calls: int = 0
+    """Why it could not be reached or ended, until it is reached again."""
     restarts: int = 0
 
     @property
@@ -230,7 +226,6 @@ class Server:
         self._hurried = asyncio.Event()
         state: ServerState = "disabled" if config.disabled else "idle"
         self._health = ServerHealth(name=config.name, transport=config.transport, state=state)
-        self._reason = ""
         self._closed = False
         self._listed_at = 0.0
         self._was_open = False
@@ -244,7 +239,7 @@ class Server:
         """Why a call would fail at once; None when it is worth making."""
         if self._failures < FAILURES_WAITED_FOR or self._connection is not None:
             return None
-        return message("server_unavailable", server=self.config.name, reason=quoted(self._reason))
+        return message("server_unavailable", server=self.config.name, reason=quoted(self._health.error))
 
     def take(self, known: ToolList | None) -> None:
         """Use a cached list. Without one the server is started and asked."""
@@ -258,8 +253,7 @@ class Server:
         self.asked.set()
         self._listed(self)
         if known.tools is None:
-            reason = known.error or "it did not answer in time"
-            self._health.error = self._reason = FAILED_LATELY.format(reason=reason)
+            self._health.error = FAILED_LATELY.format(reason=known.error or "it did not answer in time")
             self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
             self._move("down")
             # loading the SDK for it now would take its time from the first question
@@ -294,21 +288,12 @@ class Server:
 
     async def call(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
         """Call a tool; `arguments` are asked for when the session is open."""
-        started = time.perf_counter()
-        self._health.calls += 1
-        answer: ToolResult | None = None
-        try:
-            while answer is None:
-                connection = await self._connected()
-                with suppress(NotSent):  # nothing has happened: the next session takes it
-                    answer = await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
-        except ToolFailed as error:
-            self._health.failed_calls += 1
-            self._health.error = str(error)
-            raise
-        self._failures = 0
-        self._health.latency_ms = (time.perf_counter() - started) * 1000
-        return answer
+        while True:
+            connection = await self._connected()
+            with suppress(NotSent):  # nothing has happened: the next session takes it
+                answer = await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
+                self._failures = 0
+                return answer
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -342,16 +327,20 @@ class Server:
             self._move("starting")
             try:
                 module = await asyncio.to_thread(importlib.import_module, "switchyard.toolhub.sources.mcp.connection")
-                async with module.connect(
-                    self.config, self._environment, self._workspace, self._patience, self._hear
-                ) as connection:
+                connecting = module.connect(self.config, self._environment, self._workspace, self._patience)
+                async with connecting as connection:
                     await self._serve(connection)
                 reason = connection.inbox.ended or ""
             except (ServerFailed, ImportError) as error:
                 reason = str(error)
             lasted = time.monotonic() - opened > self._patience.longest_pause
             self._failures = 1 if lasted else self._failures + 1
-            self._down(reason)
+            reason = self.config.secrets.text(reason)
+            tell = log.debug if reason == self._health.error else log.info
+            tell("mcp_server_down", server=self.config.name, error=reason)
+            self._health.error = reason
+            self.asked.set()
+            self._move("down")
             self._hurried.clear()
             # nothing after the first failure in a row: most ends are restarts
             pause = FIRST_PAUSE * 2 ** (self._failures - 2) if self._failures > 1 else 0.0
@@ -390,19 +379,8 @@ class Server:
         if changed:
             self._listed(self)
 
-    def _down(self, reason: str) -> None:
-        reason = self.config.secrets.text(reason)
-        tell = log.debug if reason == self._reason else log.info
-        tell("mcp_server_down", server=self.config.name, error=reason)
-        self._reason = self._health.error = reason
-        self.asked.set()
-        self._move("down")
-
     def _move(self, state: ServerState) -> None:
         """Enter a state and wake whoever waits for one."""
         self._health.state = state
         self._moved.set()
         self._moved = asyncio.Event()
-
-    def _hear(self, text: str) -> None:
-        log.debug("mcp_server_said", server=self.config.name, text=text)

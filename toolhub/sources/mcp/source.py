@@ -21,7 +21,7 @@ from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
 Changed = Callable[[str, list[RegisteredTool]], None]
-"""Told when a server's tools have changed, once the source is open: its name, and all it offers now."""
+"""Told when a server's tools are known or have changed: its name, and all it offers now."""
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
@@ -59,16 +59,21 @@ class McpSource:
         self._cache = ToolListCache(cache_dir)
         self._environment = environment
         self._on_change = on_change
-        self._patience = patience = patience or Patience()
-        known = {"cache": self._cache, "environment": environment, "workspace": workspace, "patience": patience}
-        self._new_server = partial(Server, listed=self._listed, **known)
+        self._patience = patience or Patience()
+        self._new_server = partial(
+            Server,
+            cache=self._cache,
+            environment=environment,
+            workspace=workspace,
+            patience=self._patience,
+            listed=self._listed,
+        )
         self._configured = Configured()
         self._added: dict[str, ServerConfig] = {}
         self._servers: dict[str, Server] = {}
         self._tools: dict[str, list[RegisteredTool]] = {}
         self._stamps: list[Stamp | None] | None = None
         self._lock = asyncio.Lock()
-        self._is_open = False
 
     async def __aenter__(self) -> Self:
         try:
@@ -76,18 +81,15 @@ class McpSource:
         except BaseException:
             await self.__aexit__()
             raise
-        self._is_open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._is_open = False
-        servers = list(self._servers.values())
-        self._servers.clear()
-        await asyncio.gather(*(server.close() for server in servers))
+        servers, self._servers = self._servers, {}
+        await asyncio.gather(*(server.close() for server in servers.values()))
 
-    def tools(self) -> list[RegisteredTool]:
-        """Every tool of every server, as far as it is known."""
-        return [tool for tools in self._tools.values() for tool in tools]
+    def tools(self, server: str | None = None) -> list[RegisteredTool]:
+        """Every tool of every server, or of one, as far as it is known."""
+        return [tool for name, tools in self._tools.items() if server in {None, name} for tool in tools]
 
     def configs(self) -> list[ServerConfig]:
         """The servers there are; `shown()` of each is for people."""
@@ -107,7 +109,10 @@ class McpSource:
 
     def has_changed(self) -> bool:
         """Whether the files changed since they were read; looks at the disk."""
-        return list(map(stamp, self._paths)) != self._stamps
+        return self._stamped() != self._stamps
+
+    def _stamped(self) -> list[Stamp | None]:
+        return list(map(stamp, self._paths))
 
     async def refresh(self) -> None:
         """Take over what has changed in the files; cheap when nothing has. Meant to be called before each question.
@@ -117,10 +122,10 @@ class McpSource:
         async with self._lock:
             if not await asyncio.to_thread(self.has_changed):
                 return
-            found = await asyncio.to_thread(self._read)
-            if found.unreadable:
-                found = replace(found, servers={**self._configured.servers, **found.servers})
-            self._configured = found
+            self._stamps = await asyncio.to_thread(self._stamped)
+            found = await asyncio.to_thread(read_configs, self._given, self._environment)
+            known = self._configured.servers if found.unreadable else dict[str, ServerConfig]()
+            self._configured = replace(found, servers={**known, **found.servers})
             for name, problem in found.problems.items():
                 log.info("mcp_config_problem", server=name, error=problem)
             await self._apply()
@@ -142,8 +147,7 @@ class McpSource:
         async with self._lock:
             there = name in self._servers
             self._added.pop(name, None)
-            servers = {other: config for other, config in self._configured.servers.items() if other != name}
-            self._configured = replace(self._configured, servers=servers)
+            self._configured.servers.pop(name, None)
             await self._apply()
             return there
 
@@ -152,10 +156,6 @@ class McpSource:
         if server := self._servers.get(name):
             return server
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
-
-    def _read(self) -> Configured:
-        self._stamps = list(map(stamp, self._paths))
-        return read_configs(self._given, self._environment)
 
     async def _apply(self) -> None:
         wanted = {**self._configured.servers, **self._added}
@@ -185,15 +185,13 @@ class McpSource:
     def _listed(self, server: Server) -> None:
         """A server's tools are known, or are others than before."""
         if self._servers.get(server.config.name) is server:
-            limit = self._patience.start + server.seconds + _GRACE
-            specs = [spec.model_copy(update={"timeout": limit}) for spec in server.tools or ()]
+            limit = {"timeout": self._patience.start + server.seconds + _GRACE}
+            specs = [spec.model_copy(update=limit) for spec in server.tools or ()]
             self._offer(server.config.name, [RegisteredTool(spec, McpRunner(self, spec)) for spec in specs])
 
     def _offer(self, name: str, tools: list[RegisteredTool]) -> None:
-        before = self._tools.pop(name, [])
-        if tools:
-            self._tools[name] = tools
-        if self._is_open and self._on_change and (before or tools):
+        self._tools[name] = tools
+        if self._on_change:
             self._on_change(name, tools)
 
 
@@ -201,8 +199,8 @@ class McpRunner:
     """Runs one tool; its server is looked up anew for each call, because the file may have changed it."""
 
     def __init__(self, source: McpSource, spec: ToolSpec) -> None:
-        self.source = source
-        self.server, _, self._tool = spec.tool_id.partition("/")
+        self._source = source
+        self._server, _, self._tool = spec.tool_id.partition("/")
         self._spec = spec
 
     @cached_property
@@ -212,8 +210,8 @@ class McpRunner:
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the tool, convert what it answers."""
         key = request.context.idempotency_key
-        server = self.source.find(self.server)
         meta = {IDEMPOTENCY_KEY: key} if key else {}
+        server = self._source.find(self._server)
         return await server.call(self._tool, lambda: self._check.checked(request.given), meta)
 
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:

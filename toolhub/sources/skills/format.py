@@ -78,8 +78,8 @@ def problem(file: Path, text: str, *, line: int | None = None, field: str | None
 
 
 def _place(line: int | None, field: str | None) -> str:
-    parts = [f"line {line}"] * (line is not None) + [f"field '{field}'"] * (field is not None)
-    return f"{', '.join(parts)}: " if parts else ""
+    parts = [f"line {line}" if line is not None else "", f"field '{field}'" if field is not None else ""]
+    return f"{', '.join(filter(None, parts))}: " if any(parts) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,7 @@ class _Reader:
         metadata = self.values.get("metadata", {})
         if not isinstance(metadata, dict):
             self.report("must be a list of `key: value` lines.", "metadata", fatal=False)
+            metadata = {}
         if any(found.fatal for found in self.problems):
             return None
         return Skill(
@@ -137,7 +138,7 @@ class _Reader:
             allowed_tools=allowed,
             license=self._text("license"),
             compatibility=self._text("compatibility"),
-            metadata=metadata if isinstance(metadata, dict) else {},
+            metadata=metadata,
             lines=self.lines,
         )
 
@@ -192,15 +193,13 @@ class _Reader:
 
     def _text(self, name: str, *, required: bool = False) -> str:
         found = self.values.get(name)
+        text = found.strip() if isinstance(found, str) else ""
         if found is None:
             if required and not any(one.fatal and one.field in {None, name} for one in self.problems):
                 self.report("is missing; the format requires it.", name)
-            return ""
-        if not isinstance(found, str) or not found.strip():
+        elif not text:
             self.report("must be text." if found else "is empty.", name, fatal=required)
-            return ""
-        text = found.strip()
-        if name in _LONGEST and len(text) > _LONGEST[name]:
+        elif len(text) > _LONGEST.get(name, len(text)):
             self.report(f"has {len(text)} characters; the format allows {_LONGEST[name]}.", name, fatal=False)
         return text
 
@@ -246,7 +245,7 @@ def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
 
     text, depth = "\n".join(block), 0
     try:
-        for event in cast("Iterator[yaml.Event]", yaml.parse(text, yaml.SafeLoader)):  # pyright: ignore[reportUnknownMemberType]  untyped
+        for event in cast("Iterator[yaml.Event]", cast("Any", yaml).parse(text, yaml.SafeLoader)):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 return None, "it is nested too deeply"

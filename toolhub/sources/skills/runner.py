@@ -119,12 +119,10 @@ class _Work:
     async def find_tools(self) -> None:
         """The tools the skill names, and those that are not there; what suits the task where it names none."""
         allowed = self.skill.allowed_tools
-        for written in allowed or ():
-            if spec := self._named(written):
-                self.tools[spec.tool_id] = spec
+        self.tools = {spec.tool_id: spec for spec in map(self._named, allowed or ()) if spec}
         if allowed is None or any("*" in one for written in allowed for one in tool_ids(written)):
             suited = await self.host.suggest_tools(self.task)
-            self.tools |= {spec.tool_id: spec for spec in suited if self._may_call(spec.tool_id)}
+            self.tools |= {spec.tool_id: spec for spec in suited if allows(allowed, spec.tool_id)}
         exists = self.host.find_tool
         self.missing = [name for name in allowed or () if names_nothing(name, lambda one: exists(one) is not None)]
         if self.missing:
@@ -146,10 +144,8 @@ class _Work:
             )
             answer = await self.host.ask(system, prompt, Moves)
             if answer is None:
-                silent = message("skill_got_no_answer", skill=self.skill.name)
-                if self.seen:
-                    silent = message("skill_got_no_more", skill=self.skill.name, count=len(self.seen))
-                raise ToolFailed(silent, kind="unavailable")
+                code = "skill_got_no_more" if self.seen else "skill_got_no_answer"
+                raise ToolFailed(message(code, skill=self.skill.name, count=len(self.seen)), kind="unavailable")
             if [move.do for move in answer.moves] == ["finish"]:
                 done = {"tools": list(dict.fromkeys(self.called)), "not_done": self.not_done}
                 meta = ResultMeta(sources=list(dict.fromkeys(self.sources)))
@@ -203,22 +199,17 @@ class _Work:
 
     def _own_file(self, path: str) -> Path:
         """A file of the skill's own folder; links out of it are not followed."""
-        try:
+        with suppress(ToolFailed, OSError):  # outside, or no path at all: said below with what there is
             file = resolve_inside(self.skill.folder, path)
             if file.is_file():
                 return file
-        except (ToolFailed, OSError):  # outside, or no path at all: said below with what there is
-            pass
         listed = ", ".join(self.files) or "none"
         raise ToolFailed(f"'{path[:200]}' is not a file of this skill; its files: {listed}.", kind="not_found")
 
     def _named(self, written: str) -> ToolSpec | None:
         """The tool a name means, here or in another program, if the skill may call it."""
-        found = (self.host.find_tool(name) for name in tool_ids(written) if self._may_call(name))
-        return next((spec for spec in found if spec is not None), None)
-
-    def _may_call(self, name: str) -> bool:
-        return allows(self.skill.allowed_tools, name)
+        allowed = (name for name in tool_ids(written) if allows(self.skill.allowed_tools, name))
+        return next(filter(None, map(self.host.find_tool, allowed)), None)
 
 
 def listed_files(folder: Path) -> list[str]:

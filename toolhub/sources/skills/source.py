@@ -1,6 +1,5 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -67,18 +66,17 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
             problems.append(problem(file, "there are no instructions below the front matter.", fatal=False))
     except ToolFailed as error:
         problems.append(problem(file, str(error)))
-    named = "allowed-tools"
+    wrong: list[str] = []
     for written in skill.allowed_tools or ():
-        text = ""
         if skill.name in tool_ids(written):
-            text = f"'{written}' is the skill itself; a skill does not call itself."
+            wrong.append(f"'{written}' is the skill itself; a skill does not call itself.")
         elif names_nothing(written, lambda name: tools is None or name in tools):
-            text = f"there is no tool here that '{written}' names; it is left out."
-        problems += [problem(file, text, line=skill.lines[named], field=named, fatal=False)] if text else []
-    return problems
+            wrong.append(f"there is no tool here that '{written}' names; it is left out.")
+    line = skill.lines.get("allowed-tools")
+    return problems + [problem(file, text, line=line, field="allowed-tools", fatal=False) for text in wrong]
 
 
-def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, levels: int = DEEPEST) -> list[Path]:
+def skill_files(folder: Path, folders: list[Path] | None = None, levels: int = DEEPEST) -> list[Path]:
     """The SKILL.md of every skill in a folder or of the folder itself; `folders` takes those it enters."""
     if folders is not None:
         folders.append(folder)
