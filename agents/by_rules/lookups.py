@@ -74,6 +74,10 @@ _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed
 _NOT_DONE = re.compile(r"(?i)n't\b|\b(?:not|never|nobody)\b|没(?!有?关系)|尚未|未[付交到还缴]")
 _AGE = re.compile(r"(?i)几岁|多大年纪|年龄|\bhow old\b|\bage of\b")
 _AGED = re.compile(r"(?i)岁|年龄|\byears? old\b|\bborn\b|\bage[ds]?\b|出生|生于|建于|\bbuilt\b|\b(?:19|20)\d\d\b")
+_ACTUAL = re.compile(r"(?i)\bactual(?:ly)?\b|实际|实收|实到")
+_WHERE = re.compile(r"(?i)\bwhere\b|哪里|哪儿|何处|什么地方")
+_NO_PLACE = re.compile(r"(?:-?\d[\d.,]*|True|False|None)(?: .*)?")
+"""The value of a setting that says how many, or whether: never where."""
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|none|nobody|without|except|un\w+)\b|n't|没|未|无|缺|欠|免")
 _SHARED = re.compile(r"(?i)\bhalf\b|\bsplit\b|\bshare[sd]?\b|一半|平分|分摊|各付|各出")
 """What says that a figure is somebody's only in part."""
@@ -209,7 +213,7 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
         return False
     if passage.row is not None and not _columns(passage, asked):
         return False
-    if "who" in asked.kinds and passage.keys and passage.said[:1].isdigit():
+    if passage.keys and _is_no_such_value(passage.said, asked):
         return False
     told = _same_measures(passage, asked) and _counts(passage, asked)
     if (asked.kinds & _FIGURES and _repeats(passage, asked)) or not told:
@@ -220,6 +224,12 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     return kinds_fit and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
 
 
+def _is_no_such_value(said: str, asked: Asked) -> bool:
+    """Whether the value of a setting cannot be who or where."""
+    who = "who" in asked.kinds and said[:1].isdigit()
+    return who or bool(_WHERE.search(asked.text) and _NO_PLACE.fullmatch(said))
+
+
 def _says_otherwise(passage: Passage, asked: Asked) -> bool:
     """Whether a line is undecided, not denied or shared where the question is: half of a figure is another figure."""
     if _UNDECIDED.search(passage.said) and not _UNDECIDED.search(asked.text):
@@ -228,6 +238,8 @@ def _says_otherwise(passage: Passage, asked: Asked) -> bool:
         return True  # who has not paid is nobody of whom something else is said
     if _AGE.search(asked.text) and not _AGED.search(passage.said):
         return True
+    if _ACTUAL.search(asked.text) and not _ACTUAL.search(passage.said):
+        return True  # what came is not what was ordered
     return bool(asked.kinds & _FIGURES and _SHARED.search(passage.said) and not _SHARED.search(asked.text))
 
 

@@ -122,7 +122,7 @@ async def _look_up(scope: RunScope, reader: Reader, question: str) -> list[Step]
     equipment = scope.equipment
     given = (equipment.workspace, equipment.clock().date())
     if reader.leans(question):
-        calls = await asyncio.to_thread(_looked_up_again, *reader.with_changes(question), *given)
+        calls = await asyncio.to_thread(lambda: _looked_up_again(*reader.with_changes(question), *given))
     else:
         follows = bool(scope.history)
         calls = await asyncio.to_thread(lambda: read_look_up(question, *given, follows=follows))

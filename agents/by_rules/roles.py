@@ -179,7 +179,7 @@ class Roles:
     def names_rows(self, place: int) -> bool:
         """Whether a word says what one row is: sales in egg sales.csv, where eggs does not; a mass is no rows."""
         token = self.tokens[place]
-        if self._is_before_head(token) and self.numbers_of("quantity"):
+        if self._is_before_head(token) and (self.numbers_of("quantity") or self.numbers_of("stock")):
             return False
         if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
             return True
@@ -193,8 +193,7 @@ class Roles:
     def _is_before_head(self, token: Token) -> bool:
         """Whether a word for the rows is only what they are of: the saplings of 树苗订单 are no orders."""
         stem = re.sub(r"[\W\d_年月日]+$|(?:表|清单|台账|记录|登记)$", "", Path(self.table.path).stem)
-        parts = [str(one.value) for one in token.all("rowname") if not str(one.value).isascii()]
-        return bool(parts) and not any(stem.endswith(part) or part not in stem for part in parts)
+        return token.has("rowname") and token.text in stem and not stem.endswith(token.text)
 
     def says_rows(self, place: int) -> bool:
         """Whether a word stands for the rows, and not only as a character of their file's name."""
@@ -256,7 +255,7 @@ class Roles:
         return token.has("value") and self.names("date")(token) and self.near(at, 1, has(*_DATED), 2) is not None
 
     def _is_particle(self, at: int) -> bool:
-        """Whether a character that is a value is more often something else: 把单号给我, 订单中. Its column says it is one."""
+        """Whether a character that is a value is more often something else: 把单号给我. Its column says it is one."""
         if self.text(at) not in _PARTICLES:
             return False
         columns = [self.table.column(name) for name in valued(self.tokens[at])]

@@ -374,6 +374,9 @@ def _share(said: Roles) -> None:
         read_conditions(whole)
         _require_flags(whole)
         known = whole.query.conditions
+        merged = {one.column for one in said.query.conditions if one.op == "in" and len(one.value) > 1}
+        if merged & {one.column for one in known}:
+            raise said.unread(at)  # the part and the whole became one: 动力工具占全部工具的
         said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
         numbers = said.columns("number")
@@ -652,17 +655,22 @@ def _figures(said: Roles) -> None:
         _without_column(said, at)
     _spent(said, [at for at in alone if not said.tokens[at].has("agg")])
     for at in (at for at in alone if at not in said.used):
-        if said.at(at, "comes"):
-            raise said.unread(at)  # nothing there is money
-        said.take(at)
-        if said.tokens[at].has("count", "times") and _adds_rows(said, at):
-            _count_rows(said, at)
-        elif said.tokens[at].has("amount") and not query.measures:
-            name = said.numbers_of("amount") or (said.money() if query.conditions else None)
-            if name is None or name in said.table.reckoned:
-                raise said.unread(at)
-            query.measures.append(Measure("sum", name))
+        _figure_of_rows(said, at)
     query.measures = list(dict.fromkeys(query.measures))
+
+
+def _figure_of_rows(said: Roles, at: int) -> None:
+    """How many rows, or what they come to: no column is spoken of."""
+    if said.at(at, "comes"):
+        raise said.unread(at)  # nothing there is money
+    said.take(at)
+    if said.tokens[at].has("count", "times") and _adds_rows(said, at):
+        _count_rows(said, at)
+    elif said.tokens[at].has("amount") and not said.query.measures:
+        name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+        if name is None or name in said.table.reckoned:
+            raise said.unread(at)
+        said.query.measures.append(Measure("sum", name))
 
 
 def _of_ranked_row(said: Roles, places: dict[int, int | None]) -> None:
@@ -859,10 +867,11 @@ def _count_rows(said: Roles, at: int) -> None:
     verb = said.text(at) == "how many" and said.at(at + 1, "show") and not rowname  # how many shows: they are no rows
     if verb or (said.at(at + 1, "money") and not said.text(at + 1).isascii()):
         raise said.unread(at + 1)
-    pieces = said.at(at + 1, "row") and not said.at(at + 2, "rowname")
+    pieces = said.at(at + 1, "row") and not (said.at(at + 2, "rowname") and said.names_rows(at + 2))
     if pieces and any(said.text(at + 1) in one.name for one in said.of_kind("number")):
         raise said.unread(at + 1)  # 多少台, where a column is 库存(台)
     product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    quantity = quantity or (said.numbers_of("stock") if pieces else None)  # 多少株苗, of 苗木库存
     if _is_of_one(said):  # of one row nobody asks how many rows it is
         quantity = said.numbers_of("stock") or quantity
         if quantity is None:
@@ -1048,15 +1057,21 @@ def _finish(said: Roles) -> None:
     known = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     if known.issuperset(query.shown) and query.shown and not (query.measures or query.order or said.before):
         raise NotRead(*query.shown)  # the price of the Berlin package: that it is the Berlin one was said
-    if not (said.before or query.conditions or query.order) and _speaks_of_it(said):
-        raise NotRead  # when is it due: of which row is not said
-    chosen = said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1
-    numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
-    if numbers and not chosen and not said.says("show", "all", "distinct"):
-        raise NotRead(*query.shown)  # what is the rate: of which row nobody says
+    _decline_unchosen(said)
     _decline_other_figures(said)
     _name_rows(said)
     _decline_unanswered(said)
+
+
+def _decline_unchosen(said: Roles) -> None:
+    """When is it due, what is the rate: of which row nobody says."""
+    query, chosen = said.query, said.before or said.query.conditions or said.query.order
+    if not chosen and _speaks_of_it(said):
+        raise NotRead
+    chosen = chosen or query.measures or query.limit or said.table.count <= 1
+    numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
+    if numbers and not chosen and not said.says("show", "all", "distinct"):
+        raise NotRead(*query.shown)
 
 
 _ALTOGETHER = frozenset({"一共", "总共", "共", "共计", "总共有", "altogether", "in all", "all told"})
@@ -1175,8 +1190,16 @@ def _name_rows(said: Roles) -> None:
     elif query.shown and query.extreme and not query.groups and said.says("which", *(("who",) if figures else ())):
         unnamed = [] if figures else query.shown  # 哪台机器功率最大，多少千瓦
         query.shown = list(dict.fromkeys([name, *query.shown])) if name else unnamed
+    kind = next((token for token in said.tokens if token.has("which") and token.text[-1] in "种款"), None)
+    if kind and query.shown and not any(_says_kind(table.column(one)) for one in query.shown):
+        raise NotRead(kind.text)  # which kind it is, no number of it says
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not table.column(query.shown[0]).unique
+
+
+def _says_kind(column: Column) -> bool:
+    """Whether a column has words, and not only numbers of things: NM102."""
+    return column.kind == "text" and not (column.values and all(re.search(r"\d", one) for one in column.values))
 
 
 def _rows_asked(said: Roles) -> bool:

@@ -179,6 +179,13 @@ class _Prose:
         if not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
             return None
         together = [figure for group in self._groups for figure in group]
+        self._say_of_what(together)
+        if "percent" in self._roles and not self._is_of_shifts(together):
+            return self._percentage([figure for figure in together if not figure.is_one])
+        return None if self._is_of_shifts(together) else self._told(together)
+
+    def _say_of_what(self, together: Sequence[_Figure]) -> None:
+        """Put the things that are meant in the place of "each" and "it"."""
         for group in self._groups:
             for at, figure in enumerate(group):
                 near = [*group[:at][::-1], *group[at + 1 :]]
@@ -188,10 +195,9 @@ class _Prose:
                 group[0].per = []
         meant = [self._meant(thing, together[::-1]) for thing in self._asked_per]
         self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
-        if self._is_of_shifts(together):
-            return None
-        if "percent" in self._roles:
-            return self._percentage([figure for figure in together if not figure.is_one])
+
+    def _told(self, together: list[_Figure]) -> Quantity | None:
+        """One figure in another unit, or what all of them come to."""
         if self._is_range or ("mean" in self._roles and not self._asked_per):
             return None
         before = {word.text for word in self._words[: self._all.index("amount")]}

@@ -187,3 +187,45 @@ def test_what_is_said_around_a_file_is_not_looked_for(tmp_path: Path, question: 
         f"{text}Open Tuesday to Friday 10:00-14:00.\n- [ ] Book the fire extinguisher check (Tom)\n"
     )
     assert [one.arguments.get("start_line") for one in read_look_up(question, tmp_path, TODAY)] == [line]
+
+
+GARDENS = {
+    "苗木库存.csv": "编号,树种,株数\nNM101,银杏,40\nNM102,水杉,25\nNM103,桂花,30\n",
+    "saplings stock.csv": "lot,species,pieces\nL1,oak,12\nL2,ash,7\nL3,lime,9\n",
+    "租借.csv": "单号,类别,数量\nT1,动力工具,3\nT2,手动工具,5\nT3,动力工具,1\nT4,手动工具,2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("苗木库存.csv里一共有多少株苗？", "sum 株数"),  # pieces of what the rows are of: no rows are counted
+        ("库存最多的是哪种？看苗木库存.csv", None),  # NM101 says no kind
+        ("哪个编号的株数最多？", "show 编号; order 株数; max 1"),
+        ("租借.csv里动力工具占全部手动工具的百分之多少？", None),
+        ("what share of power tools is hand tools in 租借.csv?", None),
+        ("租借.csv里动力工具占百分之多少？", "share; where 类别 in 动力工具"),
+        ("How many saplings are there in saplings stock.csv?", None),  # lots, or pieces
+    ],
+)
+def test_pieces_kinds_and_shares_are_what_they_are_called(tmp_path: Path, question: str, meant: str | None):
+    for name, text in GARDENS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert (found and found.partition(": ")[2]) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("Where is the alarm?", 0),  # a number says how many, and no place
+        ("警报器在哪里？", 0),
+        ("Where is the water tank?", 1),
+        ("How many pallets actually arrived on 3 November?", 0),
+        ("11月4日实际到了几个托盘？", 0),
+    ],
+)
+def test_a_setting_or_an_order_is_neither_a_place_nor_what_came(tmp_path: Path, question: str, lines: int):
+    (tmp_path / "house.json").write_text('{"alarm": 4, "警报器": true, "water tank": "behind the shed"}', "utf-8")
+    (tmp_path / "notes.md").write_text("- 3 November: 12 pallets ordered.\n- 11月4日：订了8个托盘。\n", "utf-8")
+    assert len(read_look_up(question, tmp_path, TODAY)) == lines
