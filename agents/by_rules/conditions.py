@@ -12,6 +12,8 @@ from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.units import unit_named
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
+RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
+"""Kinds of words that say which rows are meant."""
 FAR = 4
 """Words between two that speak of the same column."""
 FEW = 12

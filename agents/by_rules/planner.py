@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
+from switchyard.agents.by_rules.persons import PERSONS
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task, only_says_which
 from switchyard.agents.by_rules.row_question import not_understood, phrasing_over
-from switchyard.agents.by_rules.rows import PERSONS
 from switchyard.agents.by_rules.world import tables_in
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses

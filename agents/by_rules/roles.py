@@ -23,6 +23,7 @@ NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discoun
 """Kinds of columns of which a sum says nothing."""
 _KEPT_IN = frozenset({"log", "list", "register", "table", "data", "records", "sheet", "book"})
 """What is in the name of a file behind what its rows are: dive_log, member list."""
+_IT = frozenset(["is it", *"it its he his him she her that 他 她 它 其中 这".split()])  # noqa: SIM905  a list of words
 _PARTICLES = frozenset("中上下里内外前后把个件只条张双套台本次份种对")
 """Characters that count, lead or place in most sentences, and are values in few."""
 Test = Callable[[Token], bool]
@@ -90,6 +91,15 @@ class Roles:
     def says(self, *kinds: str) -> bool:
         """Whether any word may be of a kind, whatever its role."""
         return any(token.has(*kinds) for token in self.tokens)
+
+    def speaks_of_it(self) -> bool:
+        """Whether a question speaks of what the one before found: how many hours has he put in."""
+        return self.says("of_those") or any(token.text.lower() in _IT for token in self.tokens)
+
+    def is_parted(self, at: int, place: int) -> bool:
+        """Whether two places are in different clauses, or parts of a list."""
+        low, high = sorted((at, place))
+        return any(self.at(one, "and") for one in range(low, high)) or any(low < one <= high for one in self.breaks)
 
     def columns(self, *kinds: str) -> list[int]:
         """The places of words that name a column of these kinds and have no role yet."""

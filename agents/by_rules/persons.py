@@ -1,0 +1,52 @@
+"""Who is asked for: the kinds of columns that say who and where, and the one that a question means."""
+
+import re
+from collections.abc import Sequence
+
+from switchyard.agents.by_rules.roles import Roles
+from switchyard.agents.by_rules.world import Column
+
+PERSONS = ("name", "employee", "customer", "member", "author")
+"""Kinds of columns that say who."""
+PLACES = ("city", "country", "region", "warehouse")
+"""Kinds of columns that say where."""
+DOERS = ("人", "者", "师", "员", "_by", " by")
+"""What the name of a column ends with that says who did it."""
+
+
+def person_asked(said: Roles, kind: str = "who") -> Column | None:
+    """The column of persons, where somebody is asked for; a name comes before other words for people."""
+    asked = said.left(kind)
+    if not asked:
+        return None
+    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" and not said.query.measures else None
+    if named is not None and not said.at(named, "rowname"):
+        column = said.column(named, "text")
+        if said.text(named).endswith("ing") and not column.name.lower().endswith("ing"):
+            raise said.unread(asked[0])  # who is working on it is not what the work is
+        if not any(re.search(r"\d", one) for one in column.values):
+            said.take(*asked, named)
+            return column
+    names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
+    names = [name for name in names if not name.endswith("名称")]  # that is what a thing is called
+    if not names and kind == "who":
+        names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
+        text = "".join(token.text for token in said.tokens).lower()
+        done = [name for name in names if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
+        names = done if len(done) == 1 else names
+        said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
+        if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv
+            names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
+    if not names or (said.table.concepts.get("name") not in names and len(set(names)) > 1):
+        raise said.unread(asked[0])
+    said.take(*asked)
+    return said.table.column(names[0])
+
+
+_A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
+_MOSTLY = 0.8
+
+
+def _are_names(values: Sequence[str]) -> bool:
+    """Whether most values are names of people, by their capitals."""
+    return sum(_A_NAME.fullmatch(one) is not None for one in values) > _MOSTLY * len(values)
