@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.asking import has_model
-from switchyard.agents.by_rules.world import MOST_BYTES, Table, tables_at
+from switchyard.agents.by_rules.table import Table
+from switchyard.agents.by_rules.world import MOST_BYTES, tables_at
 from switchyard.agents.scope import RunScope
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import words

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from switchyard.agents.by_rules.cells import FALSE, LISTED, TRUE
 from switchyard.agents.by_rules.query import Measure, NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
-from switchyard.agents.by_rules.world import FALSE, LISTED, TRUE, Column, unit_of
+from switchyard.agents.by_rules.table import Column, unit_of
 from switchyard.language.lexicon import Sense, Token, key_of, senses_of
 from switchyard.language.units import unit_named
 

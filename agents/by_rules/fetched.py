@@ -15,7 +15,8 @@ from switchyard.agents.by_rules.passages import Passage, Words, base, in_json, l
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
-from switchyard.agents.by_rules.world import Table, table_of, tables_in_json
+from switchyard.agents.by_rules.table import Table
+from switchyard.agents.by_rules.world import table_of, tables_in_json
 from switchyard.language.asides import Question
 from switchyard.language.clauses import clauses
 from switchyard.language.lexicon import Sense, key_of

@@ -9,7 +9,7 @@ from switchyard.agents.by_rules.conditions import read_conditions, require
 from switchyard.agents.by_rules.persons import PERSONS, PLACES, person_asked
 from switchyard.agents.by_rules.query import Measure
 from switchyard.agents.by_rules.roles import Roles, has, valued
-from switchyard.agents.by_rules.world import Column, unit_of
+from switchyard.agents.by_rules.table import Column, unit_of
 from switchyard.language.lexicon import Token
 from switchyard.language.units import unit_named
 

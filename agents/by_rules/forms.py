@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from switchyard.agents.by_rules.row_question import RowQuestion, read_after, showing
-from switchyard.agents.by_rules.world import Column
+from switchyard.agents.by_rules.table import Column
 from switchyard.language.words import courtesy
 
 LONGEST = 500

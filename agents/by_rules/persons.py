@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from switchyard.agents.by_rules.roles import Roles
-from switchyard.agents.by_rules.world import Column
+from switchyard.agents.by_rules.table import Column
 
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""

@@ -5,7 +5,7 @@ from switchyard.agents.by_rules.figures import FAR, SUMS_OF_MONEY
 from switchyard.agents.by_rules.persons import person_asked
 from switchyard.agents.by_rules.query import Group, Measure
 from switchyard.agents.by_rules.roles import Roles, has
-from switchyard.agents.by_rules.world import Column
+from switchyard.agents.by_rules.table import Column
 from switchyard.language.lexicon import Sense
 
 

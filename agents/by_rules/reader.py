@@ -34,6 +34,7 @@ from switchyard.agents.by_rules.row_question import (
 )
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
 from switchyard.agents.by_rules.several import texts_about_each
+from switchyard.agents.by_rules.table import unit_of
 from switchyard.agents.by_rules.turns import (
     LEADS,
     LONGEST_FOLLOW_UP,
@@ -45,7 +46,7 @@ from switchyard.agents.by_rules.turns import (
     with_a_word_changed,
     with_one_changed,
 )
-from switchyard.agents.by_rules.world import table_of_columns, unit_of
+from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.asides import Question, led, with_place_in_it, without_aside

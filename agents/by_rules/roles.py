@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Op, Part, Query
-from switchyard.agents.by_rules.world import Column, Table, plain_name
+from switchyard.agents.by_rules.table import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, key_of, stem
 from switchyard.language.mentions import currencies
 from switchyard.language.units import unit_named

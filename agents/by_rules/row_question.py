@@ -12,18 +12,9 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import (
-    ENDED,
-    FILE,
-    FOLDER,
-    Table,
-    across,
-    plain_name,
-    tables_at,
-    tables_in,
-    unit_of,
-    with_values_in,
-)
+from switchyard.agents.by_rules.table import FILE, FOLDER, Table, plain_name, unit_of
+from switchyard.agents.by_rules.vocabulary import ENDED, across
+from switchyard.agents.by_rules.world import tables_at, tables_in, with_values_in
 from switchyard.language.asides import Question, core_of
 from switchyard.language.dictionary import glosses_of, is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, narrows, segment, senses_of, stem

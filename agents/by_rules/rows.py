@@ -18,7 +18,7 @@ from switchyard.agents.by_rules.ranking import read_limits, read_superlative
 from switchyard.agents.by_rules.roles import Roles, has
 from switchyard.agents.by_rules.shape import ASKING, settle_shape
 from switchyard.agents.by_rules.shown import show_columns
-from switchyard.agents.by_rules.world import Table
+from switchyard.agents.by_rules.table import Table
 from switchyard.language.lexicon import Sense, Token
 
 CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")

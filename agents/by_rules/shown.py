@@ -6,7 +6,7 @@ from switchyard.agents.by_rules.conditions import LATER, STILL, dated_near, requ
 from switchyard.agents.by_rules.persons import person_asked
 from switchyard.agents.by_rules.query import Measure, NotRead
 from switchyard.agents.by_rules.roles import Roles, has
-from switchyard.agents.by_rules.world import Column
+from switchyard.agents.by_rules.table import Column
 from switchyard.language.lexicon import key_of, senses_of
 
 
