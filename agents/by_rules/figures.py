@@ -15,11 +15,11 @@ from switchyard.language.units import unit_named
 
 SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
 """Words for money that are no verbs."""
-VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
+_ENDS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
 FAR = 3
 """Words between a figure and the column it is of, where another column could be meant."""
-APART = 5
+_APART = 5
 """How much farther a word is that stands in another clause."""
 
 
@@ -61,7 +61,7 @@ def _whole(said: Roles, at: int) -> list[Token]:
     if said.tokens[at].text.isascii():
         if words[0] in {"of", "among", "out of"}:  # of the November shifts, what percentage were
             return said.tokens[: max(place for place in {0, *said.breaks} if place <= at)]
-        end = next((place for place in range(at + 1, len(words)) if words[place] in VERBS), at)
+        end = next((place for place in range(at + 1, len(words)) if words[place] in _ENDS), at)
         return said.tokens[at + 1 : end]
     if "占" in words[:at]:
         return said.tokens[words.index("占") + 1 : at]
@@ -143,13 +143,13 @@ def _spoken_of(said: Roles, at: int) -> int | None:
         beside = said.near(at, 1, said.names("text", "number", "date"), 4, ("distinct", "all"))
         if beside is None and not token.text.isascii():
             beside = said.near(at, -1, lambda one: _is_listed(said.named(one)), 3)  # 客户有多少
-        if beside is not None and _distance(said, at, beside) < APART:
+        if beside is not None and _distance(said, at, beside) < _APART:
             return beside
     added = token.has("agg", "amount", "comes")  # what rows are told apart by is counted, not added up
     numbers = [place for place in said.columns(*kinds) if not (added and said.column(place, *kinds).unique)]
     near = {place: _distance(said, at, place) for place in numbers}
     best = min(near, key=near.__getitem__, default=None)
-    if best is None or (near[best] >= APART and not token.has("agg")):
+    if best is None or (near[best] >= _APART and not token.has("agg")):
         return None
     if near[best] > FAR and len({said.column(place, *kinds) for place in numbers}) > 1:
         raise said.unread(at)  # a figure of which of them?
@@ -165,7 +165,7 @@ def _distance(said: Roles, at: int, place: int) -> float:
     """How many words that say something stand between two places; what follows is nearer than what stands before."""
     low, high = sorted((at, place))
     between = sum(not token.has("free", "is", "row", "unit") for token in said.tokens[low + 1 : high])
-    return between + APART * said.is_parted(at, place) + (0.5 if place < at else 0)
+    return between + _APART * said.is_parted(at, place) + (0.5 if place < at else 0)
 
 
 def _figure_of(said: Roles, at: int, place: int) -> None:
@@ -233,7 +233,7 @@ def _adds_rows(said: Roles, at: int) -> bool:
         return True
     measured = [one.column or "" for one in said.query.measures]
     figures = (one for one in range(len(said.tokens)) if said.at(one, "agg") or said.is_named(one, *measured))
-    near = any(_distance(said, at, one) < APART for one in figures)
+    near = any(_distance(said, at, one) < _APART for one in figures)
     return not (near or said.query.extreme or said.query.groups)
 
 

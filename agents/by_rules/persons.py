@@ -10,7 +10,7 @@ PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
 PLACES = ("city", "country", "region", "warehouse")
 """Kinds of columns that say where."""
-DOERS = ("人", "者", "师", "员", "_by", " by")
+_DOERS = ("人", "者", "师", "员", "_by", " by")
 """What the name of a column ends with that says who did it."""
 
 
@@ -30,9 +30,9 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     names = [name for name in names if not name.endswith("名称")]  # that is what a thing is called
     if not names and kind == "who":
-        names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
+        names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(_DOERS)]
         text = "".join(token.text for token in said.tokens).lower()
-        done = [name for name in names if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text]
+        done = [name for name in names if name.lower().removesuffix(_DOERS[0]).removesuffix("_by") in text]
         names = done if len(done) == 1 else names
         said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
         if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv

@@ -21,7 +21,7 @@ from switchyard.agents.by_rules.shown import show_columns
 from switchyard.agents.by_rules.table import Table
 from switchyard.language.lexicon import Sense, Token
 
-CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
+_CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 
 
@@ -32,7 +32,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
         NotRead: when a word has no place in it.
     """
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
-    ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in CLAUSE_MARKS]
+    ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in _CLAUSE_MARKS]
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
     said.settle()
     for at in said.left("gap"):

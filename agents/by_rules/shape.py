@@ -15,14 +15,14 @@ from switchyard.agents.by_rules.roles import Roles, valued
 from switchyard.agents.by_rules.shown import name_rows
 from switchyard.language.lexicon import Token
 
-EMPTY_WORDS = (
+_EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
     *("deal", "to"),
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-ASKS = ("count", "amount", "times", "who", "when", "share")
+_ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
 
 
@@ -129,14 +129,14 @@ def _decline_unanswered(said: Roles) -> None:
     if query.extreme and not query.measures and len(asking) > given:
         query.shown = []  # all of the row is told
     elif given and len(asking) > max(given, 1):
-        raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
+        raise NotRead(*(token.text for token in said.tokens if token.has("which", *_ASKS)))
 
 
 def _asks(clause: Sequence[Token], *, first: bool = False) -> bool:
     """Whether a clause asks for something; by its first word that says something, or in Chinese by any (`first`)."""
     said = [token for token in clause if not token.has("free", "and")]
-    begins = any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
-    return begins or (not first and any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause))
+    begins = any(token.has("which", *_ASKS) for token in said if token is said[0] or not token.text.isascii())
+    return begins or (not first and any(token.has(*_ASKS, "comes", "is") or "多少" in token.text for token in clause))
 
 
 def _sum_of_groups(said: Roles) -> None:
@@ -186,13 +186,13 @@ def _decline_leftovers(said: Roles) -> None:
         said.take(*said.left("person"))  # the people there
     said.take(*(at for at in said.left("unit") if any(ranked) or said.query.share))  # 平均最高温是多少度
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
-    if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
+    if left := [token.text for token in rest if not token.has(*_EMPTY_WORDS)]:
         raise NotRead(*left)
     for at, token in enumerate(said.tokens):
         if token.text.lower() in STILL and not any(one.conditions for one in queries):
             raise said.unread(at)  # which kegs are still out
     figures = said.query.measures or said.query.share
-    if said.text(0) in {"of", "among"} and not (figures or said.says("which", "show", *ASKS)):
+    if said.text(0) in {"of", "among"} and not (figures or said.says("which", "show", *_ASKS)):
         raise said.unread(0)  # of the November shifts: what is asked of them is not said
     if said.sorted_by_word and not said.query.order and not said.query.measures:
         raise NotRead(*(token.text for token in said.tokens if token.has("sort", "desc", "asc")))

@@ -17,10 +17,12 @@ FILE = "file"
 """What a word for rows speaks of that is the name of their file."""
 FOLDER = "folder"
 """The same of a folder that the file lies in."""
-SIGNS = {"*": "×", "+": "+", "-": "−"}
+_SIGNS = {"*": "×", "+": "+", "-": "−"}
 """What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
+WEAK, VERBS = frozenset({"unit", "mult", "row", "undone", "light"}), frozenset({"deal", "event", "money"})
+"""Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 _RATE = re.compile(r"(?i)/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])")
 """In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
@@ -74,7 +76,7 @@ class Table:
         """The table with a column that is worked out of two others, and what it is called."""
         one, other = quoted(first), quoted(second)
         sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
-        name = f"{first} {SIGNS[sign]} {second}"
+        name = f"{first} {_SIGNS[sign]} {second}"
         columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
         return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
 
@@ -155,8 +157,6 @@ def unit_of(column: str) -> Unit | None:
     return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
 
 
-WEAK, VERBS = frozenset({"unit", "mult", "row", "undone", "light"}), frozenset({"deal", "event", "money"})
-"""Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 _ASIDE = re.compile(
     r"\s*[(（\[](.*?)[)）\]]|(?<=[\u3400-\u9fff])\s*([A-Za-z/]+)$|\s*([%£$€¥￥°℃]+)$|(?<=\w)[ _]([A-Za-z]+)$"
     r"|(?<=[\u3400-\u9fff]{2})(?<![单公纪状多每])([万亿]?元)$"
