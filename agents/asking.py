@@ -89,7 +89,7 @@ async def ask_for_text(
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
     """The prompt as it is sent, and as the user wants it."""
-    prompt = prompt.whole(dated(scope.equipment.clock()))
+    prompt = prompt.whole(lambda: dated(scope.equipment.clock()))
     change = scope.equipment.custom.prompts
     return prompt if change is None else change(agent, answer, prompt)
 

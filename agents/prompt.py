@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from switchyard.language.words import depends_on_the_day
@@ -34,9 +34,9 @@ class Prompt:
     dated: bool = False
     """Whether it takes the day of today, whatever the question says."""
 
-    def whole(self, today: str) -> "Prompt":
+    def whole(self, today: Callable[[], str]) -> "Prompt":
         """As it is sent; the day stands in it where the question, or what is asked of it, depends on it."""
-        day = today if self.dated or depends_on_the_day(self.question) else ""
+        day = today() if self.dated or depends_on_the_day(self.question) else ""
         parts = [day, self.user.strip(), self.question and f"Question: {self.question}"]
         return Prompt(self.system, "\n\n".join(filter(None, parts)) + "\n")
 

@@ -57,6 +57,11 @@ _SEPARATORS: tuple[tuple[Joint, str], ...] = (
     ("end", r"\?\s+(?=\S)|[？?]\s*(?=\S)"),
     ("comma", r"\s*[，,]\s*(?:and\s+)?|\s+and\s+(?:also\s+)?|\s*，?以及\s*"),
 )
+_MAY_PART = re.compile(
+    r"(?is)[,，、;；.!。！?？](?=.)|\b(?:and|also|plus|then|finally|after|afterwards)\b|[然接随后最再并同另还顺以]"
+    r"|[\"'`“「‘(（\[{<]"
+)
+"""What no two clauses and nothing that stays whole are without: it is found sooner than where they part."""
 _SPLIT = re.compile("|".join(f"(?P<{joint}>{pattern})" for joint, pattern in _SEPARATORS), re.IGNORECASE)
 _BACK = re.compile(
     r"(?i)(?<!time is )(?<!time's )(?<!is )\bit\b(?!\s+(?:is|be)\b)"
@@ -80,6 +85,9 @@ class Clause:
 
 def clauses(question: str) -> list[Clause]:
     """The pieces of a question, in the order they stand there."""
+    if _MAY_PART.search(question) is None:
+        text = _uncourteous(re.sub(r"\s+", " ", question[:MAX_CHARACTERS]))
+        return [Clause(text, refers_back=refers_back(text))] if re.search(r"[^\W_]", text) else []
     masked, kept = _mask(question)
     found: list[Clause] = []
     position = 0
@@ -87,9 +95,8 @@ def clauses(question: str) -> list[Clause]:
     before = ""
     for match in [*_SPLIT.finditer(masked), None]:
         raw = masked[position : match.start() if match else len(masked)]
-        text = re.sub(r"[\U000f0000-\U000ffffd]", lambda match: kept[ord(match[0]) - _MASK], raw).strip(_AROUND)
-        first, last = _courtesy()
-        text = last.sub("", first.sub("", text))
+        text = re.sub(r"[\U000f0000-\U000ffffd]", lambda match: kept[ord(match[0]) - _MASK], raw)
+        text = _uncourteous(text)
         if re.search(r"[^\W_]", text):
             back = refers_back(text)
             found.append(Clause(text, joint, back, before) if found else Clause(text, refers_back=back))
@@ -99,6 +106,11 @@ def clauses(question: str) -> list[Clause]:
             joint = cast("Joint", min(joint, match.lastgroup or joint, key=_STRENGTH.index))
             position = match.end()
     return found
+
+
+def _uncourteous(text: str) -> str:
+    first, last = _courtesy()
+    return last.sub("", first.sub("", text.strip(_AROUND)))
 
 
 @cache

@@ -122,14 +122,19 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
     if _bare(said) == _bare(question):
         return True
     # what a tool found, or a step thought up, may be told word for word
-    user = _DATA.sub(" ", prompt.user.replace(question, " "))
-    told = " ".join(f"{prompt.system} {user} {today}".split())
-    if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
+    user = " ".join(_DATA.sub(" ", prompt.user.replace(question, " ")).split())
+    echoed = said.rstrip(".。 ")
+    if len(said) >= _SHORTEST_ECHO and any(echoed in told for told in (_flat(prompt.system), user, today)):
         return True
     runs = _runs(said)
     copied = runs & _runs(f"{prompt.system} {today}")
     copied = copied - _runs(prompt.user) if len(copied) >= _FEWEST_COPIED else copied
     return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
+
+
+@lru_cache(maxsize=32)
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 @lru_cache(maxsize=32)

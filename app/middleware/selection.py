@@ -136,7 +136,7 @@ class SwitchyardToolSelection(AgentTools):
             return self._rankings.get(key, [])
         model = request.model if isinstance(self._rank, bool) else self._rank
         summaries = summary_lines(self._hub.registry, names)
-        prompt = rank_prompt(question, [Step(id="s1", description=question)], summaries, self._topk).whole("")
+        prompt = rank_prompt(question, [Step(id="s1", description=question)], summaries, self._topk).whole(str)
         sent = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
         try:
             answer = await model.ainvoke(sent, {"tags": ["nostream"]})

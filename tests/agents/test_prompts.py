@@ -198,7 +198,7 @@ PROMPTS: dict[str, Callable[[Input], Prompt]] = {
 @pytest.mark.parametrize("language", INPUTS)
 @pytest.mark.parametrize("name", PROMPTS)
 def test_a_prompt_reads_as_it_was_reviewed(name: str, language: str) -> None:
-    prompt = PROMPTS[name](INPUTS[language]).whole(TODAY)
+    prompt = PROMPTS[name](INPUTS[language]).whole(lambda: TODAY)
     text = f"=== system\n{prompt.system.strip()}\n\n=== user\n{prompt.user.strip()}\n"
     path = SNAPSHOTS / f"{name}.{language}.txt"
     if os.environ.get("SNAPSHOT_UPDATE") == "1":
@@ -246,7 +246,7 @@ def test_the_rules_of_a_prompt_do_not_depend_on_what_was_asked(name: str, langua
         history=(Turn("user", "{history}"),),
         files="{files}",
     )
-    prompt = PROMPTS[name](hostile).whole(TODAY)
+    prompt = PROMPTS[name](hostile).whole(lambda: TODAY)
     assert prompt.system == PROMPTS[name](INPUTS[language]).system
     assert prompt.user.endswith(f"\n\nQuestion: {hostile.question}\n")
 
@@ -263,7 +263,7 @@ def test_the_rules_of_a_prompt_do_not_depend_on_what_was_asked(name: str, langua
     ],
 )
 def test_the_day_is_told_where_a_question_depends_on_it(*, name: str, question: str, is_told: bool) -> None:
-    prompt = PROMPTS[name](replace(INPUTS["en"], question=question)).whole(TODAY)
+    prompt = PROMPTS[name](replace(INPUTS["en"], question=question)).whole(lambda: TODAY)
     assert prompt.user.startswith(TODAY) is is_told
     assert (TODAY in prompt.user) is is_told
     assert prompt.user.endswith(f"Question: {question}\n")

@@ -183,18 +183,18 @@ def class_tool(cls: type) -> RegisteredTool:
     Raises:
         ToolBroken: when no object can be made of it.
     """
-    with _told("class_raises", name=cls.__name__):
+    with _told(lambda why: message("class_raises", name=cls.__name__, why=why)):
         return _registered(cls, None, {})
 
 
 @contextmanager
-def _told(code: str, **fields: str) -> Generator[None]:
+def _told(tell: Callable[[Message], Message]) -> Generator[None]:
     """Tell what a caller's code raises, whatever it is, as the reason why it is no tool."""
     try:
         yield
     except Exception as error:
         why = str(error) if isinstance(error, ToolBroken) else f"{type(error).__name__}: {error}"
-        raise ToolBroken(message(code, **fields, why=quoted(why))) from error
+        raise ToolBroken(tell(quoted(why))) from error
 
 
 def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
@@ -286,12 +286,12 @@ def _made(given: FunctionToolSpec) -> Any:
     """The object that a spec names by module and class."""
     if not given.module_path or not given.class_name:
         raise ToolBroken(message("tool_without_code", tool=given.tool_id))
-    with _told("module_not_usable", module=given.module_path):
+    with _told(lambda why: message("module_not_usable", module=given.module_path, why=why)):
         module = importlib.import_module(given.module_path)
     cls = getattr(module, given.class_name, None)
     if not inspect.isclass(cls):
         raise ToolBroken(message("no_such_class", module=given.module_path, name=given.class_name))
-    with _told("class_not_made", name=given.class_name):
+    with _told(lambda why: message("class_not_made", name=given.class_name, why=why)):
         return cls(**given.init_params)
 
 
@@ -302,7 +302,7 @@ def _of_functions(given: FunctionToolSpec, functions: Mapping[str, Callable[...,
     capabilities: list[ToolCapability] = []
     runs: dict[str, Any] = {}
     for number, (name, function) in enumerate(functions.items()):
-        with _told("function_unreadable", name=name):
+        with _told(lambda why, name=name: message("function_unreadable", name=name, why=why)):
             model, execute = _as_method(given.tool_id, function)
         runs[f"execute_{number}"] = staticmethod(execute)
         is_async = inspect.iscoroutinefunction(function)

@@ -47,10 +47,8 @@ _KEY_LIKE = (
 
 What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
 """
-_KEY_SIGNS = (
-    *(f"{begin}{dash}" for begin in ("sk", "pk", "tvly", "gho", "ghp", "ghs", "ghu", "ghr", "xapp") for dash in "-_"),
-    *("xox", "github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer "),
-)
+_SIGNS = (b"xox", b"akia", b"asia", b"aiza", b"eyj", b"-----begin", b"bearer ")
+_BEFORE_A_DASH = (b"sk", b"pk", b"tvly", b"gho", b"ghp", b"ghs", b"ghu", b"ghr", b"xapp", b"pat")
 """In small letters, what no key is without: few texts have any of it, and to search a long one takes its time."""
 _URL = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
 """An address of any scheme."""
@@ -172,10 +170,11 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     if "://" in text:
         text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
-    small = text.lower()
-    if "hook" in small:
+    small = text.encode("ascii", "ignore").lower()
+    if b"hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
-    if any(sign in small for sign in _KEY_SIGNS):
+    before_dashes = small.replace(b"_", b"-").split(b"-")[:-1]
+    if any(map(small.__contains__, _SIGNS)) or any(one.endswith(_BEFORE_A_DASH) for one in before_dashes):
         text = re.sub(_KEY_LIKE, lambda match: mask(match[0]), text)  # compiled here, because that takes a while
     return text
 

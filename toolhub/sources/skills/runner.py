@@ -144,8 +144,10 @@ class _Work:
             )
             answer = await self.host.ask(system, prompt, Moves)
             if answer is None:
-                code = "skill_got_no_more" if self.seen else "skill_got_no_answer"
-                raise ToolFailed(message(code, skill=self.skill.name, count=len(self.seen)), kind="unavailable")
+                why = message("skill_got_no_answer", skill=self.skill.name)
+                if self.seen:
+                    why = message("skill_got_no_more", skill=self.skill.name, count=len(self.seen))
+                raise ToolFailed(why, kind="unavailable")
             if [move.do for move in answer.moves] == ["finish"]:
                 done = {"tools": list(dict.fromkeys(self.called)), "not_done": self.not_done}
                 meta = ResultMeta(sources=list(dict.fromkeys(self.sources)))
