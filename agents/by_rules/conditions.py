@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from switchyard.agents.by_rules.cells import FALSE, LISTED, TRUE
+from switchyard.agents.by_rules.persons import is_one_of
 from switchyard.agents.by_rules.query import Measure, NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.table import Column, unit_of
@@ -312,7 +313,9 @@ def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool =
     if (event := _of_event(said)) is not None:
         return event
     ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
-    if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
+    if any(token.text.lower() in _ENDS for token in said.tokens):
+        if len(ends) != 1:
+            raise said.unread(at)
         return ends[0].name
     is_bound = is_bound and not said.at(at, "num")
     if is_bound and any(LATER.search(one.name) or _ARRIVES.search(one.name) for one in said.of_kind("date")[1:]):
@@ -427,6 +430,8 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     same = same or [value for _, value in meant if value.lower() == said.text(at)]
     column = columns.pop()
     found = same or [value for _, value in meant]
+    if is_one_of(said, at, said.table.column(column), found):
+        raise said.unread(at)  # García, where two people are called so
     listed = (one for one in said.table.column(column).values if not {*LISTED.split(one)}.isdisjoint(found))
     return column, list(dict.fromkeys([*found, *listed]))
 

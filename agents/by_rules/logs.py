@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import combinations
 
 from switchyard.agents.by_rules.looked_for import OWN, Asked, is_of_kind, stands
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, base
@@ -21,7 +22,7 @@ from switchyard.ledger.plan import Call
 
 MOST_LINES = 500
 """Lines that a question may be about; of more, nobody asks so."""
-_COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单]?\s*([A-Za-z]{3,}|[\u3400-\u9fff]{1,4})")
+_COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单辆]?\s*((?:[A-Za-z]+-)?[A-Za-z]{3,}|[\u3400-\u9fff]{1,4})")
 """What stands behind a number in a line."""
 _STAMP = re.compile(r"^\[?[\d/:T. -]+(?:[A-Z][a-z]{2}/[\d: ]+)?\]?")
 _FIELD = re.compile(r"\b([a-z]\w*)=([\w.-]+)")
@@ -58,6 +59,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     what = "" if _NAMED.search(asked.text) else _what(asked, named=named)
     if (
         not what
+        or _asks_more(asked, what)
         or _SUMS.search(asked.text)
         or (what == "times" and (_EACH.search(asked.text) or _WHERE.search(asked.text)))
     ):
@@ -81,6 +83,8 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     if len(found) != 1 or len(found[0]) > MOST_LINES:
         return []
     lacks = [word.said for word in words if not any(map(word.place, found[0]))]
+    if any(_is_of_several(word.said, found[0], asked.text) for word in words if word.name):
+        return []
     sure = len(words) - len(lacks) > 1 or any(word.name or word.said in _glossed(asked) for word in words)
     if lacks and what == "times" and not sure:  # one word of two is another thing
         return []
@@ -89,6 +93,21 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _asks_more(asked: Asked, what: str) -> bool:
+    """Whether more is asked than one look tells: what has the most and when it was; how many, and when the last was."""
+    asking = [token for token in asked.tokens if token.has("which", "who", "when")]
+    pairs = ((one, two) for one, two in combinations(asked.tokens, 2) if one.has("count", "times"))
+    first = [asked.text[one.end : two.start] for one, two in pairs if two.has("last", "first", "sup")]
+    parted = what not in {"times", "list"} and any(re.search(r"[,;?，；？]|\band\b", one) for one in first)
+    return (what == "most" and len(asking) > 1) or parted
+
+
+def _is_of_several(name: str, lines: Iterable[Passage], question: str) -> bool:
+    """Whether a name is that of several people there, of whom the question names none in full."""
+    whole = re.compile(rf"(?:\b[A-Z][a-z]+ (?={re.escape(name)}\b))|(?<=\b{re.escape(name)}) [A-Z][a-z]+")
+    return not whole.search(question) and len({one for line in lines for one in whole.findall(line.said)}) > 1
 
 
 def _glossed(asked: Asked) -> str:
@@ -168,14 +187,14 @@ def _sqls(found: Sequence[Passage], asked: Asked, what: str, language: Language)
     chosen = _chosen(found)
     if what in {"max", "min"}:
         return _extreme(found, asked, largest=what == "max")
+    if what in {"most", "times"} and any(_tells_how_many(one, asked) for one in found):
+        return []  # 收到 3 个订单: lines are not what is counted
     if what == "most":
         return _most(found, asked, count)
     listed = f"SELECT text {chosen} ORDER BY line"
-    if what == "times" and any(_tells_how_many(one, asked) for one in found):
-        return []  # 收到 3 个订单: lines are not what is counted
     if what == "times":
-        more = [listed] if _LISTS.search(asked.text) or _WHO.search(asked.text) else []  # 几次，分别是什么时候, 都是谁
-        return [f"SELECT count(*) AS {count} {chosen}", *more]
+        more = _LISTS.search(asked.text) or _WHO.search(asked.text) or any(one.has("when") for one in asked.tokens)
+        return [f"SELECT count(*) AS {count} {chosen}", *([listed] if more else [])]  # 几次，分别是什么时候, 都是谁
     return [listed + {"last": " DESC LIMIT 1", "first": " LIMIT 1", "list": ""}[what]]
 
 
