@@ -330,16 +330,19 @@ def _count_rows(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif rowname and (_has_several_of_each(said, quantity) or not _says_what_rows_are(said, at + 1)):
         raise said.unread(at + 1)  # how many eggs: the rows are sales; how many frames: pieces, or models?
-    elif quantity and not _are_rows(said, at) and (said.left("deal") or (things and not said.at(at + 2, "rowname", "row"))):
+    elif quantity and (_is_of_goods(said, at) or (things and not said.at(at + 2, "rowname", "row"))):
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
 
 
-def _are_rows(said: Roles, at: int) -> bool:
-    """Whether a Chinese word counts what was done, not of what: 发了几票, but not 卖了几票."""
-    own = said.text(at + 1) if said.at(at + 1, "row") else said.text(at)[-1:]
-    return own[:1] in "单笔次批趟回户" or (own == "票" and not any(_SOLD.match(token.text) for token in said.tokens))
+def _is_of_goods(said: Roles, at: int) -> bool:
+    """Whether what was sold or sent is counted, and not how often: 卖了几票, but neither 发了几票 nor 卖了几单."""
+    own = (said.text(at + 1) if said.at(at + 1, "row") else said.text(at)[-1:])[:1]
+    deals, sold = said.left("deal"), any(_SOLD.match(token.text) for token in said.tokens)
+    if deals and not sold and said.at(at + 1, "rowname") and own.isascii():
+        raise said.unread(at + 1)  # how many shipments did we send: they, or what was in them?
+    return bool(deals) and not (own in frozenset("单笔次批趟回") or (own == "票" and not sold))
 
 
 _SOLD = re.compile(r"(?i)s[eo]l[ld]|卖|售")

@@ -46,12 +46,13 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
 
 def is_one_of(said: Roles, at: int, column: Column, values: Sequence[str]) -> bool:
     """Whether a word is the name that several people share, of whom one is meant: García, not the Garcías."""
-    text, concept = said.tokens[at].text, next((kind for kind, one in said.table.concepts.items() if one == column.name), "")
-    known = concept in PERSONS or (not concept and (column.name.lower().endswith(_DOERS) or _are_names(column.values)))
-    if not known or len(values) < 2 or any(said.text(place) in _CALLED for place in range(at)):  # noqa: PLR2004
+    text, kinds = said.tokens[at].text, [kind for kind, name in said.table.concepts.items() if name == column.name]
+    if len(values) < 2 or any(said.text(place) in _CALLED for place in range(at)):  # noqa: PLR2004
+        return False
+    if not ({*PERSONS} & {*kinds} or column.name.lower().endswith(_DOERS) or (not kinds and _are_names(column.values))):
         return False
     if has_chinese(text):
-        return all(len(one) <= _LONGEST_NAME and names_somebody(one) for one in values)
+        return all(len(one) <= _LONGEST_NAME for one in values) and any(map(names_somebody, values))
     return text[:1].isupper() and all(_A_NAME.fullmatch(one) and text in one for one in values)
 
 
