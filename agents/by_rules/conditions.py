@@ -332,10 +332,7 @@ _DATED = re.compile(r"(?i)[_ ]*(?:date|day|time|on|at)$|日期|时间|日$")
 
 
 def _of_event(said: Roles, at: int) -> str | None:
-    """The one column of dates that is called by what happened: when did it ship, where one is the ship_date.
-
-    When something expires is told by no other date than that.
-    """
+    """The one column of dates that is called by what happened or ends: when did it ship, where one is the ship_date."""
     words = {atom for token in said.tokens for atom in key_of(token.text)}
     names = {column.name: key_of(_DATED.sub("", column.name).replace("_", " ")) for column in said.of_kind("date")}
     found = [name for name, key in names.items() if key and words.issuperset(key)]

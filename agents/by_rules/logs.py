@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
 
 from switchyard.agents.by_rules.looked_for import OWN, Asked, is_of_kind, stands
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, base
@@ -49,6 +48,10 @@ _NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwha
 """What is asked of a thing in a line, not of lines."""
 _WHERE = re.compile(r"(?i)\bwhere\b|\bwhich (?!log)\w+ .*\bhow (?:many|often)\b|哪[台个里儿].*[几多]少?次")
 """What is asked beside how often: two things, of which one count tells one."""
+_MANY_AND = re.compile(
+    r"(?i)(?:how many|[几多]少?).*(?:[,;?，；？]|\band\b).*(?:\b(?:last|first|most)\b|\w{3,}est\b|最|首|第一)"
+)
+"""How many there were, before which was the last: two things too."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -59,7 +62,8 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     what = "" if _NAMED.search(asked.text) else _what(asked, named=named)
     if (
         not what
-        or _asks_more(asked, what)
+        or (what == "most" and sum(token.has("which", "who", "when") for token in asked.tokens) > 1)
+        or (what not in {"times", "list"} and _MANY_AND.search(asked.text))
         or _SUMS.search(asked.text)
         or (what == "times" and (_EACH.search(asked.text) or _WHERE.search(asked.text)))
     ):
@@ -95,18 +99,9 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
 
 
-def _asks_more(asked: Asked, what: str) -> bool:
-    """Whether more is asked than one look tells: what has the most and when it was; how many, and when the last was."""
-    asking = [token for token in asked.tokens if token.has("which", "who", "when")]
-    pairs = ((one, two) for one, two in combinations(asked.tokens, 2) if one.has("count", "times"))
-    first = [asked.text[one.end : two.start] for one, two in pairs if two.has("last", "first", "sup")]
-    parted = what not in {"times", "list"} and any(re.search(r"[,;?，；？]|\band\b", one) for one in first)
-    return (what == "most" and len(asking) > 1) or parted
-
-
 def _is_of_several(name: str, lines: Iterable[Passage], question: str) -> bool:
     """Whether a name is that of several people there, of whom the question names none in full."""
-    whole = re.compile(rf"(?:\b[A-Z][a-z]+ (?={re.escape(name)}\b))|(?<=\b{re.escape(name)}) [A-Z][a-z]+")
+    whole = re.compile(rf"\b[A-Z][a-z]+ (?={re.escape(name)}\b)|(?<=\b{re.escape(name)}) [A-Z][a-z]+")
     return not whole.search(question) and len({one for line in lines for one in whole.findall(line.said)}) > 1
 
 

@@ -253,8 +253,6 @@ class Reader:
             if found is not None or clause.refers_back:
                 return found
         found = self._alone(text, first)
-        if found is not None and found.asked and self._may_be_of(found.asked, before[-1].asked, text):
-            return None
         if found is not None and not self._strays(found, before):
             return found
         # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
@@ -267,15 +265,12 @@ class Reader:
             return True
         if found.asked is None:
             return False
+        of_all = found.asked.named or found.asked.query.conditions or _OF_ALL.search(found.text)
+        if found.asked.query.extreme and _is_narrowed(before[-1]) and not of_all:
+            return True  # which has the most of those
         named = any(one.kind in {"path", "quoted", "url"} for one in self._mentions(found.text))
         sources = {place for one in before for place in one.places}
         return not named and bool(sources) and found.asked.table.path not in sources
-
-    def _may_be_of(self, found: RowQuestion, last: RowQuestion | None, text: str) -> bool:
-        """Whether what has the most may be that of all rows, or of those that the clause before spoke of."""
-        query, same = found.query, last is not None and last.table.path == found.table.path
-        narrowed = same and last is not None and last.query.conditions and not query.conditions
-        return bool(narrowed and query.extreme and not found.named and not _OF_ALL.search(text))
 
     # by itself
 
