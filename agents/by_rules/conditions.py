@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from switchyard.agents.by_rules.cells import FALSE, LISTED, TRUE
+from switchyard.agents.by_rules.persons import is_one_of
 from switchyard.agents.by_rules.query import Measure, NotRead, Op, Other, Part
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.table import Column, unit_of
@@ -309,11 +310,8 @@ def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool =
             return column.name
     if len(said.of_kind("date")) > 1 and any(token.text.lower() in _TO_COME for token in said.tokens):
         raise said.unread(at)  # have to go out on the 18th: not what was ordered then
-    if (event := _of_event(said)) is not None:
+    if (event := _of_event(said, at)) is not None:
         return event
-    ends = [column for column in said.of_kind("date") if _DUE.search(column.name)]
-    if len(ends) == 1 and any(token.text.lower() in _ENDS for token in said.tokens):
-        return ends[0].name
     is_bound = is_bound and not said.at(at, "num")
     if is_bound and any(LATER.search(one.name) or _ARRIVES.search(one.name) for one in said.of_kind("date")[1:]):
         raise said.unread(at)
@@ -333,11 +331,15 @@ _TO_COME = frozenset({"have to", "has to", "need to", "needs to", "must", "will"
 _DATED = re.compile(r"(?i)[_ ]*(?:date|day|time|on|at)$|日期|时间|日$")
 
 
-def _of_event(said: Roles) -> str | None:
-    """The one column of dates that is called by what happened: when did it ship, where one is the ship_date."""
+def _of_event(said: Roles, at: int) -> str | None:
+    """The one column of dates that is called by what happened or ends: when did it ship, where one is the ship_date."""
     words = {atom for token in said.tokens for atom in key_of(token.text)}
     names = {column.name: key_of(_DATED.sub("", column.name).replace("_", " ")) for column in said.of_kind("date")}
     found = [name for name, key in names.items() if key and words.issuperset(key)]
+    if len(found) != 1 and any(token.text.lower() in _ENDS for token in said.tokens):
+        found = [name for name in names if _DUE.search(name)]
+        if len(found) != 1:
+            raise said.unread(at)
     return found[0] if len(found) == 1 else None
 
 
@@ -427,6 +429,8 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     same = same or [value for _, value in meant if value.lower() == said.text(at)]
     column = columns.pop()
     found = same or [value for _, value in meant]
+    if is_one_of(said, at, said.table.column(column), found):
+        raise said.unread(at)  # García, where two people are called so
     listed = (one for one in said.table.column(column).values if not {*LISTED.split(one)}.isdisjoint(found))
     return column, list(dict.fromkeys([*found, *listed]))
 

@@ -33,6 +33,9 @@ def read_share(said: Roles) -> None:
         read_conditions(whole)
         _require_flags(whole)
         known = whole.query.conditions
+        several = len({one.column for one in said.query.conditions}) > 1
+        if several and not (known or whole.says("all")):
+            raise said.unread(at)  # October's that passed: of October's, or of all?
         merged = {one.column for one in said.query.conditions if one.op == "in" and len(one.value) > 1}
         if merged & {one.column for one in known}:
             raise said.unread(at)  # the part and the whole became one: 动力工具占全部工具的
@@ -63,10 +66,8 @@ def _whole(said: Roles, at: int) -> list[Token]:
             return said.tokens[: max(place for place in {0, *said.breaks} if place <= at)]
         end = next((place for place in range(at + 1, len(words)) if words[place] in _ENDS), at)
         return said.tokens[at + 1 : end]
-    if "占" in words[:at]:
-        return said.tokens[words.index("占") + 1 : at]
     end = next((place for place in range(at) if words[place] in {"中", "里", "里面", "当中", "其中"}), 0)
-    return said.tokens[:end]
+    return said.tokens[:end] + (said.tokens[words.index("占") + 1 : at] if "占" in words[:at] else [])
 
 
 def read_quantities(said: Roles) -> None:
@@ -329,10 +330,19 @@ def _count_rows(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif rowname and (_has_several_of_each(said, quantity) or not _says_what_rows_are(said, at + 1)):
         raise said.unread(at + 1)  # how many eggs: the rows are sales; how many frames: pieces, or models?
-    elif quantity and (said.left("deal") or (things and not said.at(at + 2, "rowname", "row"))):
+    elif quantity and (_is_of_goods(said, at) or (things and not said.at(at + 2, "rowname", "row"))):
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _is_of_goods(said: Roles, at: int) -> bool:
+    """Whether what was sold or sent is counted, and not how often: 卖了几票, but neither 发了几票 nor 卖了几单."""
+    own = (said.text(at + 1) if said.at(at + 1, "row") else said.text(at)[-1:])[:1]
+    deals, sold = said.left("deal"), any(_SOLD.match(token.text) for token in said.tokens)
+    if deals and not sold and said.at(at + 1, "rowname") and own.isascii():
+        raise said.unread(at + 1)  # how many shipments did we send: they, or what was in them?
+    return bool(deals) and not (own in frozenset("单笔次批趟回") or (own == "票" and not sold))
 
 
 _SOLD = re.compile(r"(?i)s[eo]l[ld]|卖|售")

@@ -21,7 +21,7 @@ from switchyard.ledger.plan import Call
 
 MOST_LINES = 500
 """Lines that a question may be about; of more, nobody asks so."""
-_COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单]?\s*([A-Za-z]{3,}|[\u3400-\u9fff]{1,4})")
+_COUNTED = re.compile(r"(?<![\w.:-])\d+\s*[个张件名位份条笔单辆]?\s*((?:[A-Za-z]+-)?[A-Za-z]{3,}|[\u3400-\u9fff]{1,4})")
 """What stands behind a number in a line."""
 _STAMP = re.compile(r"^\[?[\d/:T. -]+(?:[A-Z][a-z]{2}/[\d: ]+)?\]?")
 _FIELD = re.compile(r"\b([a-z]\w*)=([\w.-]+)")
@@ -48,6 +48,10 @@ _NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwha
 """What is asked of a thing in a line, not of lines."""
 _WHERE = re.compile(r"(?i)\bwhere\b|\bwhich (?!log)\w+ .*\bhow (?:many|often)\b|哪[台个里儿].*[几多]少?次")
 """What is asked beside how often: two things, of which one count tells one."""
+_MANY_AND = re.compile(
+    r"(?i)(?:how many|[几多]少?).*(?:[,;?，；？]|\band\b).*(?:\b(?:last|first|most)\b|\w{3,}est\b|最|首|第一)"
+)
+"""How many there were, before which was the last: two things too."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -58,6 +62,8 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     what = "" if _NAMED.search(asked.text) else _what(asked, named=named)
     if (
         not what
+        or (what == "most" and sum(token.has("which", "who", "when") for token in asked.tokens) > 1)
+        or (what not in {"times", "list"} and _MANY_AND.search(asked.text))
         or _SUMS.search(asked.text)
         or (what == "times" and (_EACH.search(asked.text) or _WHERE.search(asked.text)))
     ):
@@ -81,6 +87,8 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     if len(found) != 1 or len(found[0]) > MOST_LINES:
         return []
     lacks = [word.said for word in words if not any(map(word.place, found[0]))]
+    if any(_is_of_several(word.said, found[0], asked.text) for word in words if word.name):
+        return []
     sure = len(words) - len(lacks) > 1 or any(word.name or word.said in _glossed(asked) for word in words)
     if lacks and what == "times" and not sure:  # one word of two is another thing
         return []
@@ -89,6 +97,12 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _is_of_several(name: str, lines: Iterable[Passage], question: str) -> bool:
+    """Whether a name is that of several people there, of whom the question names none in full."""
+    whole = re.compile(rf"\b[A-Z][a-z]+ (?={re.escape(name)}\b)|(?<=\b{re.escape(name)}) [A-Z][a-z]+")
+    return not whole.search(question) and len({one for line in lines for one in whole.findall(line.said)}) > 1
 
 
 def _glossed(asked: Asked) -> str:
@@ -168,14 +182,14 @@ def _sqls(found: Sequence[Passage], asked: Asked, what: str, language: Language)
     chosen = _chosen(found)
     if what in {"max", "min"}:
         return _extreme(found, asked, largest=what == "max")
+    if what in {"most", "times"} and any(_tells_how_many(one, asked) for one in found):
+        return []  # 收到 3 个订单: lines are not what is counted
     if what == "most":
         return _most(found, asked, count)
     listed = f"SELECT text {chosen} ORDER BY line"
-    if what == "times" and any(_tells_how_many(one, asked) for one in found):
-        return []  # 收到 3 个订单: lines are not what is counted
     if what == "times":
-        more = [listed] if _LISTS.search(asked.text) or _WHO.search(asked.text) else []  # 几次，分别是什么时候, 都是谁
-        return [f"SELECT count(*) AS {count} {chosen}", *more]
+        more = _LISTS.search(asked.text) or _WHO.search(asked.text) or any(one.has("when") for one in asked.tokens)
+        return [f"SELECT count(*) AS {count} {chosen}", *([listed] if more else [])]  # 几次，分别是什么时候, 都是谁
     return [listed + {"last": " DESC LIMIT 1", "first": " LIMIT 1", "list": ""}[what]]
 
 

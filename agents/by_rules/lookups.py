@@ -74,6 +74,9 @@ _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed
 _NOT_DONE = re.compile(r"(?i)n't\b|\b(?:not|never|nobody)\b|没(?!有?关系)|尚未|未[付交到还缴]")
 _AGE = re.compile(r"(?i)几岁|多大年纪|年龄|\bhow old\b|\bage of\b")
 _AGED = re.compile(r"(?i)岁|年龄|\byears? old\b|\bborn\b|\bage[ds]?\b|出生|生于|建于|\bbuilt\b|\b(?:19|20)\d\d\b")
+_ENDS = re.compile(r"(?i)\b(?:due|deadline|valid|until when|by when|expir\w+)\b|有效|截[止至]|[到过]期|期限|最[晚迟]")
+_ENDED = re.compile(rf"{_ENDS.pattern}|\b(?:until|till|by|before|latest|ends?|next)\b|[前止至]|限期|保质|下次")
+"""Which date is asked for, and how a line or a key says that it is that one."""
 _ACTUAL = re.compile(r"(?i)\bactual(?:ly)?\b|实际|实收|实到")
 _WHERE = re.compile(r"(?i)\bwhere\b|哪里|哪儿|何处|什么地方")
 _NO_PLACE = re.compile(r"(?:-?\d[\d.,]*|True|False|None)(?: .*)?")
@@ -238,6 +241,9 @@ def _says_otherwise(passage: Passage, asked: Asked) -> bool:
         return True  # who has not paid is nobody of whom something else is said
     if _AGE.search(asked.text) and not _AGED.search(passage.said):
         return True
+    told = f"{passage.around.text} {passage.own.text if passage.keys else passage.said}"
+    if asked.kinds & {"day", "when"} and _ENDS.search(asked.text) and not _ENDED.search(told):
+        return True  # until when it is valid is not when it was made
     if _ACTUAL.search(asked.text) and not _ACTUAL.search(passage.said):
         return True  # what came is not what was ordered
     return bool(asked.kinds & _FIGURES and _SHARED.search(passage.said) and not _SHARED.search(asked.text))

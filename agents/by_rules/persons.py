@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.table import Column
+from switchyard.language.tokeniser import has_chinese, names_somebody
 
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
@@ -43,6 +44,21 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
     return said.table.column(names[0])
 
 
+def is_one_of(said: Roles, at: int, column: Column, values: Sequence[str]) -> bool:
+    """Whether a word is the name that several people share, of whom one is meant: García, not the Garcías."""
+    text, kinds = said.tokens[at].text, [kind for kind, name in said.table.concepts.items() if name == column.name]
+    if len(values) < 2 or any(said.text(place) in _CALLED for place in range(at)):  # noqa: PLR2004
+        return False
+    if not ({*PERSONS} & {*kinds} or column.name.lower().endswith(_DOERS) or (not kinds and _are_names(column.values))):
+        return False
+    if has_chinese(text):
+        return all(len(one) <= _LONGEST_NAME for one in values) and any(map(names_somebody, values))
+    return text[:1].isupper() and all(_A_NAME.fullmatch(one) and text in one for one in values)
+
+
+_CALLED = frozenset({"all", "both", "every", "called", "named", "surname", "姓", "叫", "所有"})
+"""What says before a name that everybody of that name is meant."""
+_LONGEST_NAME = 3
 _A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
 _MOSTLY = 0.8
 

@@ -63,8 +63,8 @@ def _stands_alone(clause: Clause, *, of_all: bool) -> bool:
         return True
     joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
     parted = clause.joint in {"start", "end"} or joined
-    narrows = asks(clause.text) or only_says_which(clause.text)
-    return parted and not clause.refers_back and not (of_all and narrows)
+    is_part = clause.refers_back or only_says_which(clause.text) or (of_all and asks(clause.text))
+    return parted and not is_part
 
 
 async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[Step]:

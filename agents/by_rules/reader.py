@@ -89,6 +89,7 @@ _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
 _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均")
 _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
+_SAYS_WHICH = re.compile(r"(?i)[的里中内]$|^(?:in|of|among|out of|during) ")
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 _WHOEVER = re.compile(
@@ -264,6 +265,9 @@ class Reader:
             return True
         if found.asked is None:
             return False
+        of_all = found.asked.named or found.asked.query.conditions or _OF_ALL.search(found.text)
+        if found.asked.query.extreme and _is_narrowed(before[-1]) and not of_all:
+            return True  # which has the most of those
         named = any(one.kind in {"path", "quoted", "url"} for one in self._mentions(found.text))
         sources = {place for one in before for place in one.places}
         return not named and bool(sources) and found.asked.table.path not in sources
@@ -670,7 +674,7 @@ def _changed(text: str, last: Task) -> str | None:
 
 def only_says_which(text: str) -> bool:
     """Whether a clause asks nothing and only says of which rows the next one asks: 还在运输中的，金额一共多少."""
-    return text.endswith("的") and not asks(text)
+    return _SAYS_WHICH.search(text) is not None and not asks(text)
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:

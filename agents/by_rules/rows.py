@@ -128,7 +128,7 @@ def _said_beside(said: Roles) -> None:
     for at in said.left("title"):
         said.take(at if said.at(at - 1, "value", "each") or said.at(at + 1, "value") else None)
     for at in said.left("count"):
-        which = said.text(at - 1) == "哪" and said.text(at).startswith("几")  # 哪几单: not how many
+        which = said.text(at - 1) in {"哪", "这", "那"} and said.text(at).startswith("几")  # 哪几单: not how many
         what = said.text(at) == "多少" and any(map(said.names("text"), said.tokens[max(at - 1, 0) : at]))
         said.take(
             at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None

@@ -121,6 +121,8 @@ def _decline_unanswered(said: Roles) -> None:
     edges = sorted({0, *said.breaks, *starts, len(said.tokens)})
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     asking = [at for at, clause in enumerate(clauses) if _asks(clause)]
+    if query.groups and query.extreme and any(token.has("sup") for at in asking[1:] for token in clauses[at]):
+        raise NotRead(*(token.text for token in said.tokens if token.has("sup")))  # how many, and then which had most
     later = [token for clause in clauses[asking[0] + 1 if asking else 1 :] for token in clause]
     compared = {group.column for group in query.groups}  # who has more, Ada or Bo, and how many
     others = [token.text for token in later if token.has(*RESTRICTING) and not valued(token) & compared]

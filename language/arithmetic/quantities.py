@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
@@ -43,6 +43,7 @@ _MADE_OF = {
 }
 _PLACE = re.compile(r"(?i)\S\.[a-z]{2,5}(?![a-z])|://")
 """What is asked of a file or an address is no sum."""
+_DECIMALS = frozenset({"decimals", "decimal places", "位小数"})
 _MARKS = frozenset("、,;:.?!()'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _RATE = re.compile(r"(?i)\brate\b|汇率")
@@ -93,6 +94,8 @@ def find_quantity(text: str, words: Sequence[Word], *, chinese: bool) -> Quantit
     """
     if not 0 < sum(word.amount is not None for word in words) <= _MOST or _PLACE.search(text):
         return None
+    if any(one.amount and other.text in _DECIMALS for one, other in pairwise(words)):
+        return None  # two decimals are how it is to be written, no figure
     try:
         return _exchanged(text, words) or _Prose(text, _with_sides(words), chinese=chinese).worked_out()
     except Misread:  # what does not go together

@@ -8,6 +8,8 @@ import pytest
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.row_question import read_after, read_in_workspace
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.language.arithmetic import find_arithmetic
 from tests.wordings.row_readers import told
 
 TODAY = date(2026, 11, 17)
@@ -229,3 +231,98 @@ def test_a_setting_or_an_order_is_neither_a_place_nor_what_came(tmp_path: Path, 
     (tmp_path / "house.json").write_text('{"alarm": 4, "警报器": true, "water tank": "behind the shed"}', "utf-8")
     (tmp_path / "notes.md").write_text("- 3 November: 12 pallets ordered.\n- 11月4日：订了8个托盘。\n", "utf-8")
     assert len(read_look_up(question, tmp_path, TODAY)) == lines
+
+
+QUAY = {
+    "tours.csv": "tour,date,guide,boat,payment,guests,result\n"
+    "T1,2026-09-03,Rosa Lind,Boat A,card,4,good\nT2,2026-10-04,Emil Lind,Boat B,cash,2,good\n"
+    "T3,2026-10-09,Rosa Lind,Boat A,cash,3,poor\nT4,2026-10-20,Ida Moe,Boat A,card,6,good\n"
+    "T5,2026-11-02,Ida Moe,Boat A,card,2,good\n",
+    "茶叶发运.csv": "单号,日期,品种,数量,运输方式,验货员,结果,备注\nC1,2026-09-03,龙井,40,空运,赵建国,合格,\n"
+    "C2,2026-09-09,普洱,55,铁路,钱建国,合格,箱角破损\nC3,2026-10-11,龙井,10,空运,孙丽华,退回,箱角破损\n"
+    "C4,2026-10-15,普洱,25,铁路,孙丽华,合格,\nC5,2026-10-19,普洱,30,空运,赵建国,合格,箱角破损\n",
+    "shipments.csv": "ref,sent,way,qty\nS1,2026-09-02,sea,40\nS2,2026-09-08,air,3\nS3,2026-09-21,sea,12\n",
+    "quotes.csv": "quote,client,date,sum_eur\nQ1,Bari,2026-11-06,500\nQ2,Pula,2026-11-09,700\n",
+    "offer.json": '{"client": "Lecce", "offer date": "2026-11-06", "expected reply": "until 2026-12-01"}',
+    "licence.json": '{"fishing licence": {"issued": "2026-01-06", "valid until": "2027-01-06"}}',
+    "证书.json": '{"采购方": "萨那", "证书日期": "2026-01-06", "有效期至": "2027-01-08"}',
+    "notes.md": "- Rent of the pier is due on 5 December.\n- The crane was inspected on 3 November.\n",
+    "logs/desk.log": "2026-11-16 08:01 INFO order #41 received, 2 tea-sets, pick-up 21 Nov\n"
+    "2026-11-16 09:01 INFO order #42 received, 3 tea-sets, pick-up 20 Nov\n"
+    "2026-11-17 09:41 INFO order #43 received, 8 tea-sets, pick-up 24 Nov\n"
+    "2026-11-17 10:01 INFO Rosa Lind signed in\n2026-11-17 10:04 INFO Emil Lind signed in\n",
+    "logs/柜台.log": "2026-11-16 08:01 INFO 收到订单 41，3 罐茶，21日取\n"
+    "2026-11-16 09:01 INFO 收到订单 42，2 罐茶，20日取\n"
+    "2026-11-17 09:41 INFO 收到订单 43，8 罐茶，24日取\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        # the most of a number in a line is not what most lines have, and all that is asked is told
+        ("Which order in logs/desk.log was for the most tea-sets?", None),
+        ("Which order in logs/desk.log was for the most tea-sets, and on what date is it picked up?", None),
+        ("logs/柜台.log 里哪个订单的茶最多，哪天来取？", None),
+        ("How many orders were received in logs/desk.log, and when was the last one?", None),
+        ("logs/柜台.log 里哪天收到的订单最多？", "2026-11-16"),
+        # of a name that two have, one is meant
+        ("How many tours has Lind guided?", None),
+        ("How often did Lind sign in?", None),
+        ("How often did Rosa Lind sign in?", "1 rows"),
+        ("How many guests did Rosa have?", "= 7"),
+        ("How many tours did the Linds guide?", "3 rows"),
+        ("How many tours did Rosa Lind and Emil Lind guide?", "3 rows"),
+        ("茶叶发运.csv 里验货员是建国的有几票？", None),
+        ("小建国验了几票？", None),
+        ("茶叶发运.csv 里验货员叫建国的有几票？", "行数 3"),
+        ("验货员是赵建国或者钱建国的有几票？", "行数 3"),
+        # how many there are is told beside which has the most of them
+        ("备注是箱角破损的一共几票？哪个品种最多？", None),
+        ("How many tours were paid in cash? Which guide had the most?", None),
+        ("How many tours were paid in cash, and which guide led the most?", None),
+        ("Which boat had the most tours, and how many?", "Boat A, rows: 4"),
+        ("哪个品种的票数最多，有几票？", "普洱，行数：3"),
+        # what is sent is counted as it is asked, there and in the follow-up
+        ("9月份空运发了几票？", "行数 1"),
+        ("9月份空运发了几票？ || 那铁路呢？", "行数 1"),
+        ("How many shipments went by sea in September? || And by air?", "1 rows"),
+        ("How many shipments did we send by sea?", None),
+        # until when it is valid is no other date
+        ("Until when is the offer to Lecce valid?", None),
+        ("When does the quote for Bari expire?", None),
+        ("When is the crane due?", None),
+        ("Until when is the fishing licence valid?", "2027-01-06"),
+        ("When is the rent of the pier due?", "5 December"),
+        ("给萨那的证书有效期到哪天？", "2027-01-08"),
+        # how an answer is to be written, and the code of a thing, are no figures
+        ("GX-15T 的平均效率是多少？两位小数就行。", None),
+        ("What is the average yield of GX-15T? Two decimals will do.", None),
+        ("龙井的平均数量是多少？保留两位小数。", "= 25"),
+        # these few are not how many
+        ("茶叶发运.csv 里10月份发了几票？ || 这几票都是什么品种？", "- 普洱"),
+        ("How many tours were there in October? || What boats are these?", "- Boat B"),
+        # a share is one of what is said before
+        ("10月份的单子里，合格的占百分之多少？", "66.67"),
+        ("10月份合格的占百分之多少？", None),
+        ("Of the tours in October, what percentage were good?", "66.67"),
+        ("In October, what percentage of tours were good?", None),
+        ("What percentage of tours were good in October?", None),
+    ],
+)
+async def test_what_is_not_certain_is_not_given_as_answered(
+    orchestrator: Orchestrator, workspace: Path, turns: str, said: str | None
+):
+    for name, text in QUAY.items():
+        (workspace / name).parent.mkdir(exist_ok=True)
+        (workspace / name).write_text(text, encoding="utf-8")
+    reports = [await orchestrator.ask(turn, thread_id="quay") for turn in turns.split(" || ")]
+    assert (reports[-1].status == "answered") is (said is not None), reports[-1].answer
+    assert (said or "") in reports[-1].answer
+
+
+@pytest.mark.parametrize(
+    "text", ["把 84 公斤分给 13 户，每户多少公斤？两位小数就行", "84 kg for 13 people each, two decimals will do"]
+)
+def test_how_many_decimals_is_no_figure_of_a_sum(text: str):
+    assert find_arithmetic(text) is None
