@@ -26,9 +26,11 @@ _WRITES = re.compile(
     r"|新建|写[入到进:：]|存[到成入为]|追加|保存|导出|改[成为]|换成|发[给到送]|里面写|内容[是为]"
 )
 _BACK = re.compile(
-    r"(?i)\b(?:it|its|them|they|their|he|she|his|her|(?:that|this) one)\b|^\W*(?:that|this)\b(?! (?:year|month|week))"
-    r"|[它他她这那](?![个边年月周])"
+    r"(?i)\b(?:it|its|them|they|theirs?|he|him|she|his|hers?|(?:that|this) one)\b"
+    r"|^\W*(?:that|this)\b(?! (?:year|month|week))|[它他她这那](?![个边年月周])|对方|人家"
 )
+SOMEBODY = re.compile(r"(?i)\b(?:theirs?|them|they|hers?|his|him|she|he)\b|(?<![其吉])[他她](?:们|家)?|对方|人家")
+"""Who stands for somebody that a sentence before names."""
 _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|\bserver\b|服务器|\w+[/_]\w+")
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
@@ -89,6 +91,8 @@ class Question(NamedTuple):
     """What the answer is to show, where that is said apart: names only, 给编号."""
     lead: str = ""
     """What was said before it, but for who wants to know it."""
+    remark: str = ""
+    """What stands at its beginning and asks nothing, but says what the rest speaks of."""
 
 
 def without_aside(question: str) -> str:
@@ -127,17 +131,18 @@ def core_of(question: str) -> Question:
     asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
     first, last = (asking[0], asking[-1]) if asking else (0, len(said) - 1)
     core, before = "".join(said[first : last + 1]), "".join(said[:first])
-    if _NAMES.search(before) or (before and _BACK.search(core)):
+    remark = before if before and _BACK.search(core) else ""
+    if _NAMES.search(before) or remark:
         core, before = before + core, ""
     parts = [part for one in said[last + 1 :] for part in re.split("[,，]", one) if part.strip()]
     after = ",".join(part for part in parts if not _ANYWAY.match(part) and not _is_courtesy(part))
     wish = _WISH.match(after) if after and not _NAMES.search(after) else None
     lead = _WISHED_BY.sub("", before)
     if after and not wish:
-        return Question(core + after, lead=lead)
+        return Question(core + after, lead=lead, remark=remark)
     at = max(core.rfind(","), core.rfind("，"))
     core = core[:at] if at > 0 and _ANYWAY.match(core[at + 1 :]) else core
-    return Question(core.strip(), (wish["en"] or wish["zh"]).strip() if wish else "", lead)
+    return Question(core.strip(), (wish["en"] or wish["zh"]).strip() if wish else "", lead, remark)
 
 
 def _sentences(text: str) -> list[str]:

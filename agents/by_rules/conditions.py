@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from switchyard.agents.by_rules.cells import FALSE, LISTED, TRUE
@@ -80,11 +81,21 @@ def read_conditions(said: Roles) -> None:
     days = [one for one in dated if one.op == "=" and one.part in {"", "day"}]
     if any(other is not day and other.column == day.column for day in days for other in dated):
         raise NotRead  # from today (18 Nov) on: one of them is not what was meant
+    named = [one for one in said.query.conditions if one.op in {"in", "not in"}]
+    for one, other in combinations(named, 2):
+        taken = set(one.value) & set(other.value) if one.op != other.op else set(one.value) ^ set(other.value)
+        if (one.column, one.part) == (other.column, other.part) and taken and "in" in {one.op, other.op}:
+            raise NotRead(*map(str, taken))  # what one of them asks for the other takes away
 
 
 def _left_out(said: Roles) -> None:
     """What is left out: 不算 before or behind it; a column of figures that is left out of others says nothing."""
     for at in said.left("except", "beside"):
+        one, other = (said.tokens[place] if said.at(place, "value") else said.tokens[at] for place in (at - 1, at + 1))
+        again = any(token.senses == other.senses for token in said.tokens if token is not other)
+        if valued(one) & valued(other) and again and at not in said.breaks:
+            said.take(at - 1, at, at + 1)  # 免费不算已付: 已付 alone is meant
+            continue
         goes_on = said.near(at, 1, has("value", "column", "undone"), 2) is not None
         if said.at(at, "except") and said.at(at, "beside"):
             said.tokens[at] = said.tokens[at].without("beside" if goes_on else "except")

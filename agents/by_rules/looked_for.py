@@ -106,6 +106,12 @@ _OF_CONCEPT = {
     **{"date": "day", "weight": "mass", "duration": "time", "price": "money", "discount": "percent"},  # noqa: PIE800
 }
 """By kind of column the kind of answer that its words ask for."""
+_CONTACTS = frozenset({"phone", "email"})
+_CONTACT = re.compile(
+    r"(?i)\b(?:phone|mobile|cell|telephone|contact) (?:number|no\b)|\be-?mail address"
+    r"|\b(?:phone|mobile|telephone|e-?mail)\W*$|(?:手机|电话|邮箱|邮件)(?:号码?|地址)?(?:是|为)?(?:多少|什么|几号|哪个)?\W*$|(?:手机|电话)号码?|邮箱(?:号|地址)"
+)
+"""What asks for a number or an address, and not for what was said on the phone."""
 _OF_SENSE = {"share": "percent", "money": "money"}
 _IN_PERCENT = re.compile(r"(?i)(?<![\d\s])\s*(?:%|％|\bpercent\b|\bpercentage\b|百分)")
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
@@ -124,6 +130,11 @@ _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|�
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
 _POINTS = re.compile("[这那哪][个次间位些家台款种份本张辆]")
 _UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[\u3400-\u9fff]")
+_TITLED = re.compile(
+    r"[^\W\d_A-Za-z的请个位名让给跟是由找问叫哪每各有些几和与或对把被在去到大小新老女男总副该这那谁一二两三]"
+    r"(?:师傅|老师|医生|大夫|先生|女士|经理|教练|师父|小姐|太太|阿姨|叔叔|同学)"
+)
+"""A surname, even one that is a word of another kind, with a title."""
 _BEFORE, _BEHIND = "要有一是在被把到", "是要的了过"
 """What goes along with a word that no dictionary has."""
 
@@ -150,7 +161,8 @@ class Word:
             texts = (passage.own, passage.around) if passage.keys or passage.row else (passage.own,)
             return OWN + LITERALLY if any(text.has(form) for text in texts for form in self.forms) else 0
         for place, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
-            if stands(text, self.text, abbreviated=bool(passage.keys)):
+            is_calls = text is passage.source and self.kind in _CONTACTS  # 电话纪要 has no numbers
+            if not is_calls and stands(text, self.text, abbreviated=bool(passage.keys)):
                 return place + LITERALLY * text.has(self.text)
         if self.text in _OPENS and _HOURS.search(passage.said):
             return OWN
@@ -289,6 +301,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         kinds |= {"amount" for word in words if word.kind == "money"}
     if any(word.kind == "phone" for word in words):
         kinds -= {"number"}  # 电话多少
+    if not kinds and _CONTACT.search(text):
+        kinds |= _CONTACTS & {word.kind for word in words}
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
     return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], measured, days)
 
@@ -351,7 +365,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         light = word in table_words("words", "light") and not said[:1].isupper()
         in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
         kind = next((named for sense, named in _OF_SENSE.items() if token and token.has(sense)), _kind_of(word))
-        name = said[:1].isdigit() or (start > 0 and said[:1].isupper())
+        titled = _TITLED.fullmatch(said) or re.search(r"(?i)\b(?:mr|mrs|ms|dr)\.? $", text[:start])
+        name = said[:1].isdigit() or (start > 0 and said[:1].isupper()) or bool(titled)
         if not empty or kind:
             yield Word(word, said, not (empty or light or in_gloss), name, kind)
 
@@ -366,7 +381,11 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
         word = match[0].rstrip(".'’-:")
         for part in filter(None, re.split(r"[-:]" if word[:1].isdigit() else "-", word)):
             yield part, match.start(), match.end()
+    before = 0
     for word, start, end in located_words(text):
+        if _TITLED.fullmatch(text, before, end):
+            yield text[before:end], before, end
+        before = start
         if has_chinese(word):
             loose = len(word) > 1 and not meanings_of(word)  # 课是谁教的, 要收
             first, last = start + (loose and word[0] in _BEFORE), end - (loose and word[-1] in _BEHIND)

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
@@ -13,6 +14,7 @@ from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task, onl
 from switchyard.agents.by_rules.row_question import not_understood, phrasing_over
 from switchyard.agents.by_rules.world import tables_in
 from switchyard.agents.scope import RunScope
+from switchyard.language.asides import SOMEBODY
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses
 from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import message
@@ -46,7 +48,8 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
         return looked_up
     asked = [one.asked.query for one in done if one.asked]
     of_all = any(not (one.conditions or one.extreme or one.limit) for one in asked)
-    if left and (not done or reaches_out or not all(_stands_alone(one, of_all=of_all) for one in left)):
+    astray = any(isinstance(one, Clause) and SOMEBODY.search(two.text) for one, two in pairwise(read))
+    if left and (not done or reaches_out or astray or not all(_stands_alone(one, of_all=of_all) for one in left)):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []
     for one in read:

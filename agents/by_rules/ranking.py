@@ -184,7 +184,7 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if said.left("agg") or said.at(at, "often"):
         said.take(*(said.left("money") if said.at(at, "often") else ()))
         return None
-    kinds = ("number",) if most else ("number", "date")
+    kinds = ("number",) if said.at(at, "most", "big") else ("number", "date")
     numbers = said.columns("number")
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
     only = numbers if most and len({said.column(one, "number") for one in numbers}) == 1 else []
@@ -203,7 +203,7 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         rows = said.at(at + 1, "rowname") and said.names_rows(at + 1)  # sent us the most orders
         if said.left("deal") and said.numbers_of("quantity") and not rows:
             return said.numbers_of("quantity")
-    sized = said.numbers_of("size") if said.at(at, "big") else None
+    sized = _size(said, at) if said.at(at, "big") else None
     found = said.table.measure or sized or (said.before.order if said.before else None)
     rows = said.near(at, 1, has("rowname", "row", "num"), 4, ("column", *RESTRICTING)) is not None
     if not found and not most:  # 最高的一笔: by its money, where nothing else counts
@@ -211,6 +211,15 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         if not found or "quantity" in said.table.concepts:
             raise said.unread(at)
     return found or None
+
+
+def _size(said: Roles, at: int) -> str | None:
+    """The column of sizes; `NotRead` where the largest may be that by another figure: money, or square metres."""
+    size = said.numbers_of("size")
+    others = [one for one in said.of_kind("number") if not one.unique and one.name != (size or said.money())]
+    if others and (size or said.money()) and not (said.table.measure or said.before):
+        raise said.unread(at)
+    return size
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:

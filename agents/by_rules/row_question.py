@@ -15,7 +15,7 @@ from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.table import FILE, FOLDER, Table, plain_name, unit_of
 from switchyard.agents.by_rules.vocabulary import ENDED, across
 from switchyard.agents.by_rules.world import tables_at, tables_in, with_values_in
-from switchyard.language.asides import Question, core_of
+from switchyard.language.asides import SOMEBODY, Question, core_of
 from switchyard.language.dictionary import glosses_of, is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, narrows, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
@@ -123,8 +123,20 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
         return None
     core = core_of(question)
     ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
-    found = _read_in_workspace(Question(question), place, today) if ends and not core.wish else None
+    found = _of_remark(core, place, today) if core.remark else None
+    found = found or (_read_in_workspace(Question(question), place, today) if ends and not core.wish else None)
     return found or (_read_in_workspace(core, place, today) if core.text != question else None)
+
+
+def _of_remark(core: Question, place: Place, today: date) -> RowQuestion | None:
+    """What is asked of somebody whom the sentence before names: Ottica called. How many shipments are theirs?"""
+    rest, found = core.text[len(core.remark) :], list[RowQuestion]()
+    for table in _spoken_of(rest, place, today)[1] if len(SOMEBODY.findall(rest)) == 1 else ():
+        said = [one for one in tokens_of(core.remark, table, today) if one.has("value", "not", *_NARROWS)]
+        if len(said) == 1 and said[0].has("value") and core.remark.lstrip().startswith(said[0].text):
+            read = _read_in_workspace(Question(SOMEBODY.sub(said[0].text, rest), core.wish), place, today)
+            found += [read] if read and read.table.path == table.path else []
+    return found[0] if len(found) == 1 else None
 
 
 def _read_in_workspace(asked: Question, place: Place, today: date) -> RowQuestion | None:
@@ -156,7 +168,9 @@ _BEFORE_PATH = re.compile(
     r"|it(?:'s| is| should be)? in|going by|as per|per|by)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
 )
 """What leads to the name of a file, and says only where something stands."""
-_AFTER_PATH = re.compile(r"^\s*(?:里[面头]?(?![程海])|当中|之中|中(?![国文级等间午心学型号药])|内(?![部容衣科]))")
+_AFTER_PATH = re.compile(
+    r"^\s*(?:里(?:面(?!积)|头)?(?![程海])|当中|之中|中(?![国文级等间午心学型号药])|内(?![部容衣科]))"
+)
 """What follows it and says the same: 登记.csv中已经完成的 are not those of the grade 中."""
 
 
@@ -223,7 +237,7 @@ def _condition(condition: Condition, language: Language) -> str:
 
 def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, named: bool) -> RowQuestion | None:
     """The question as a query over the one table it speaks of, or names; None where it is none, or two fit as well."""
-    text, wish, lead = asked
+    text, wish, lead = asked[:3]
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
     tables = [with_values_in(text, table) for table in tables]

@@ -160,7 +160,7 @@ def _hint(said: Roles) -> None:
         clause = range(start, end)
         dates = [at for at in clause if said.names("date")(said.tokens[at])]
         rest = [at for at in clause if at not in dates]
-        by = [at for at in rest if said.at(at, "by")]
+        by = [at for at in rest if said.at(at, "by") or re.search(r"\bby$|^according|^based", said.text(at))]
         alone = all(said.at(at, "by", "free", "compute") for at in rest) and len(clause) < len(said.tokens)
         if len(dates) == 1 and by and alone:
             said.dates_by = said.column(dates[0], "date").name

@@ -57,6 +57,7 @@ def settle_shape(said: Roles) -> None:
         raise NotRead(*query.shown)  # the price of the Berlin package: that it is the Berlin one was said
     _decline_unchosen(said)
     _decline_other_figures(said)
+    _tell_each(said)
     name_rows(said)
     _decline_unanswered(said)
 
@@ -109,6 +110,22 @@ def _tell_where(said: Roles) -> None:
     places = {said.table.concepts[kind] for kind in PLACES if kind in said.table.concepts}
     if where and places.isdisjoint([*said.query.shown, *(group.column for group in said.query.groups)]):
         raise said.unread(where[0])
+
+
+def _tell_each(said: Roles) -> None:
+    """Where two things are asked for, each has its column: 哪一天的哪一餐, which day and which meal."""
+    asking = [
+        at for at, one in enumerate(said.tokens) if re.match("(?i)which|哪", one.text) and one.has("which", "when")
+    ]
+    for at in asking if len(asking) > 1 else ():
+        thing = said.tokens[min(at + 1, len(said.tokens) - 1)]
+        of_word = [one for one in said.table.columns if not thing.text.isascii() and one.name.startswith(thing.text)]
+        meant = said.of_kind("date") if said.at(at, "when") else [one for one in (said.named(thing),) if one] or of_word
+        if {one.name for one in meant} & {*said.query.shown, *(one.column for one in said.query.groups)}:
+            continue
+        if len(meant) != 1 or said.query.measures or said.at(at, "when"):
+            raise said.unread(at)
+        said.query.shown.append(meant[0].name)
 
 
 def _decline_unanswered(said: Roles) -> None:

@@ -326,3 +326,80 @@ async def test_what_is_not_certain_is_not_given_as_answered(
 )
 def test_how_many_decimals_is_no_figure_of_a_sum(text: str):
     assert find_arithmetic(text) is None
+
+
+YARD = {
+    "oar orders.csv": "order_no,ordered,shipped,club,length_m2,price_eur,status\n"
+    "O1,2026-08-30,2026-09-02,Tornio,3.5,900,paid\nO2,2026-09-11,2026-09-20,Kemi,9.1,400,waived\n"
+    "O3,2026-09-15,2026-10-04,Tornio,2.2,500,paid\nO4,2026-09-30,2026-10-09,Kemi,4.0,450,late\n",
+    "桨厂/船桨订货.csv": "单号,日期,客户,面积,价格,付款\nA1,2026-09-02,苏木,30,900,已付\n"
+    "A2,2026-09-09,塔河,45,400,免费\nA3,2026-10-11,苏木,12,500,已付\nA4,2026-10-12,塔河,14,520,拖欠\n",
+    "桨厂/班次.csv": "日期,班别,工段,产量\n2026-10-01,早班,刨削,40\n2026-10-01,晚班,打磨,60\n2026-10-02,早班,打磨,35\n",
+    "shifts.csv": "date,watch,hall,pieces\n2026-10-01,early,North,40\n2026-10-01,night,South,60\n"
+    "2026-10-02,early,South,35\n",
+    "桨厂/来电纪要.md": "# 来电纪要\n\n塔河：曾立、周敏参加。\n苏木的仓库电话 13600012345。\n",
+    "phone notes.md": "# Phone notes\n\nKemi: Aino Halla and Paavo Niemi.\nTornio boathouse: +358 40 555 1234.\n"
+    "Tornio office: oars@tornio.example\n",
+    "logs/saw.log": "2026-11-03 08:01 INFO blade check by Niemi\n2026-11-04 08:02 INFO blade check by Halla\n"
+    "2026-11-05 08:02 INFO 刨床检修\n2026-11-06 08:02 INFO 刨床检修\n2026-11-07 09:00 INFO 曾师傅 擦油\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        # a name with an honorific is there, or nothing is counted
+        ("曾师傅今年一共检修了几次？", None),
+        ("于老师检修了几次？", None),
+        ("曾师傅擦油擦了几次？", "行数 1"),
+        ("刨床检修了几次？", "行数 2"),
+        ("How often did Mr Lahti do a blade check?", None),
+        ("How often did mr lahti do a blade check?", None),
+        ("How often was there a blade check?", "2"),
+        # the biggest by its money, or by its square metres
+        ("Which is the biggest order in oar orders.csv?", None),
+        ("Which order in oar orders.csv has the biggest price?", "O1"),
+        ("船桨订货.csv里最大的是哪一单？", None),
+        ("船桨订货.csv里面积最大的是哪一单？", "A2"),
+        # each of two things that are asked for has its column
+        ("产量最高的是哪一天的哪个班？", "晚班"),
+        ("产量最高的是哪一天的哪个车间？", None),
+        ("Which date and which watch in shifts.csv had the highest pieces?", "night"),
+        ("Which date and which foreman in shifts.csv had the highest pieces?", None),
+        # somebody whom a sentence before names
+        ("Kemi are waiting outside. How many orders of theirs were shipped in September?", "1 rows"),
+        ("Kemi called again. How many oar orders are theirs?", "2 rows"),
+        ("Jussi of Kemi called again. How many oar orders are his?", None),
+        ("Oulu called again. How many oar orders are theirs?", None),
+        ("塔河来人了。船桨订货.csv里他们一共有几单？", "行数 2"),
+        ("漠河来人了。船桨订货.csv里他们一共有几单？", None),
+        # what leads in is no question, and the column that it names is meant
+        ("Going by shipped in oar orders.csv, how many orders were there in each month?", "2026-10, rows: 2"),
+        ("According to ordered in oar orders.csv, how many orders were there in each month?", "2026-08, rows: 1"),
+        ("按日期，船桨订货.csv里每个月有几单？", "2026-10，行数：2"),
+        ("Judging by hulls in oar orders.csv, how many orders were there in each month?", None),
+        # a number to call, or an address, has digits or an @
+        ("What's Aino's mobile number?", None),
+        ("What is Aino's e-mail address?", None),
+        ("曾立的手机号是多少？", None),
+        ("周敏的电话是多少？", None),
+        ("苏木仓库的电话是多少？", "13600012345"),
+        ("What is the phone number of the Tornio boathouse?", "555 1234"),
+        # what is asked for by name is not taken away
+        ("船桨订货.csv里付款是已付的占百分之几？免费不算已付。", "50"),
+        ("船桨订货.csv里付款是已付的有几单？免费不算已付。", "行数 2"),
+        ("船桨订货.csv里付款不是已付的已付单有几单？", None),
+        ("How many paid oar orders are not paid?", None),
+        ("What percentage of oar orders are paid? Waived does not count as paid.", "50"),
+        ("How many oar orders are paid, not counting the waived ones?", "2 rows"),
+    ],
+)
+async def test_what_is_named_is_what_is_told(
+    orchestrator: Orchestrator, workspace: Path, question: str, said: str | None
+):
+    for name, text in YARD.items():
+        (workspace / name).parent.mkdir(exist_ok=True)
+        (workspace / name).write_text(text, encoding="utf-8")
+    report = await orchestrator.ask(question)
+    assert (report.status == "answered") is (said is not None), report.answer
+    assert (said or "") in report.answer
