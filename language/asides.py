@@ -30,7 +30,6 @@ _BACK = re.compile(
     r"|^\W*(?:that|this)\b(?! (?:year|month|week))|[它他她这那](?![个边年月周])|对方|人家"
 )
 SOMEBODY = re.compile(r"(?i)\b(?:theirs?|them|they|hers?|his|him|she|he)\b|(?<![其吉])[他她](?:们|家)?|对方|人家")
-"""Who stands for somebody that a sentence before names."""
 _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|\bserver\b|服务器|\w+[/_]\w+")
 _LEAD = re.compile(
     r"(?i)^[^?？]{0,30}?(?:(?:让|叫|托)我)?(?:想?问一?下|想问问|问问)[，,：:\s]*(?=\S)"
@@ -131,7 +130,7 @@ def core_of(question: str) -> Question:
     asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
     first, last = (asking[0], asking[-1]) if asking else (0, len(said) - 1)
     core, before = "".join(said[first : last + 1]), "".join(said[:first])
-    remark = before if before and _BACK.search(core) else ""
+    remark = before if _BACK.search(core) else ""
     if _NAMES.search(before) or remark:
         core, before = before + core, ""
     parts = [part for one in said[last + 1 :] for part in re.split("[,，]", one) if part.strip()]

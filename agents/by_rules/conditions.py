@@ -92,7 +92,7 @@ def _left_out(said: Roles) -> None:
     """What is left out: 不算 before or behind it; a column of figures that is left out of others says nothing."""
     for at in said.left("except", "beside"):
         one, other = (said.tokens[place] if said.at(place, "value") else said.tokens[at] for place in (at - 1, at + 1))
-        again = any(token.senses == other.senses for token in said.tokens if token is not other)
+        again = [token.senses for token in said.tokens].count(other.senses) > 1
         if valued(one) & valued(other) and again and at not in said.breaks:
             said.take(at - 1, at, at + 1)  # 免费不算已付: 已付 alone is meant
             continue

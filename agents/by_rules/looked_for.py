@@ -107,11 +107,6 @@ _OF_CONCEPT = {
 }
 """By kind of column the kind of answer that its words ask for."""
 _CONTACTS = frozenset({"phone", "email"})
-_CONTACT = re.compile(
-    r"(?i)\b(?:phone|mobile|cell|telephone|contact) (?:number|no\b)|\be-?mail address"
-    r"|\b(?:phone|mobile|telephone|e-?mail)\W*$|(?:手机|电话|邮箱|邮件)(?:号码?|地址)?(?:是|为)?(?:多少|什么|几号|哪个)?\W*$|(?:手机|电话)号码?|邮箱(?:号|地址)"
-)
-"""What asks for a number or an address, and not for what was said on the phone."""
 _OF_SENSE = {"share": "percent", "money": "money"}
 _IN_PERCENT = re.compile(r"(?i)(?<![\d\s])\s*(?:%|％|\bpercent\b|\bpercentage\b|百分)")
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
@@ -299,10 +294,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     kinds |= {"percent"} if _IN_PERCENT.search(text) else set[str]()
     if not kinds & {"long", "clock", "day", "when"}:  # how long a drive takes is no money
         kinds |= {"amount" for word in words if word.kind == "money"}
-    if any(word.kind == "phone" for word in words):
-        kinds -= {"number"}  # 电话多少
-    if not kinds and _CONTACT.search(text):
-        kinds |= _CONTACTS & {word.kind for word in words}
+    contacts = _CONTACTS & {word.kind for word in words}
+    kinds = kinds - ({"number"} if "phone" in contacts else set()) or contacts  # 电话多少
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
     return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], measured, days)
 

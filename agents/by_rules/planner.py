@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
@@ -48,7 +47,7 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
         return looked_up
     asked = [one.asked.query for one in done if one.asked]
     of_all = any(not (one.conditions or one.extreme or one.limit) for one in asked)
-    astray = any(isinstance(one, Clause) and SOMEBODY.search(two.text) for one, two in pairwise(read))
+    astray = any(SOMEBODY.search(one.text) for one in done)
     if left and (not done or reaches_out or astray or not all(_stands_alone(one, of_all=of_all) for one in left)):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []

@@ -89,8 +89,9 @@ _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
 _OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均")
 _USES = re.compile(r"(?i)^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)")
-_SAYS_WHICH = re.compile(r"(?i)[的里中内]$|^(?:in|of|among|out of|during) ")
-_GOES_BY = re.compile(r"(?i)(?:going|judging) by\b|according to\b|based on\b|as per\b|[按依参]照|按|根据|依据")
+_SAYS_WHICH = re.compile(
+    r"(?i)[的里中内]$|^(?:in|of|among|out of|during|(?:go|judg)ing by|according to|based on) |^(?:按|依[照据]|根据)"
+)
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 _WHOEVER = re.compile(
@@ -675,7 +676,7 @@ def _changed(text: str, last: Task) -> str | None:
 
 def only_says_which(text: str) -> bool:
     """Whether a clause asks nothing and only says of which rows the next one asks: 还在运输中的，金额一共多少."""
-    return (_SAYS_WHICH.search(text) or _GOES_BY.match(text)) is not None and not asks(text)
+    return _SAYS_WHICH.search(text) is not None and not asks(text)
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:

@@ -168,9 +168,7 @@ _BEFORE_PATH = re.compile(
     r"|it(?:'s| is| should be)? in|going by|as per|per|by)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
 )
 """What leads to the name of a file, and says only where something stands."""
-_AFTER_PATH = re.compile(
-    r"^\s*(?:里(?:面(?!积)|头)?(?![程海])|当中|之中|中(?![国文级等间午心学型号药])|内(?![部容衣科]))"
-)
+_AFTER_PATH = re.compile(r"^\s*(?:里[面头]?(?![程海])|当中|之中|中(?![国文级等间午心学型号药])|内(?![部容衣科]))")
 """What follows it and says the same: 登记.csv中已经完成的 are not those of the grade 中."""
 
 

@@ -114,18 +114,18 @@ def _tell_where(said: Roles) -> None:
 
 def _tell_each(said: Roles) -> None:
     """Where two things are asked for, each has its column: 哪一天的哪一餐, which day and which meal."""
+    told = {*said.query.shown, *(one.column for one in said.query.groups)}
     asking = [
-        at for at, one in enumerate(said.tokens) if re.match("(?i)which|哪", one.text) and one.has("which", "when")
+        at for at in range(len(said.tokens)) if re.match("which|哪", said.text(at)) and said.at(at, "which", "when")
     ]
     for at in asking if len(asking) > 1 else ():
-        thing = said.tokens[min(at + 1, len(said.tokens) - 1)]
-        of_word = [one for one in said.table.columns if not thing.text.isascii() and one.name.startswith(thing.text)]
-        meant = said.of_kind("date") if said.at(at, "when") else [one for one in (said.named(thing),) if one] or of_word
-        if {one.name for one in meant} & {*said.query.shown, *(one.column for one in said.query.groups)}:
-            continue
-        if len(meant) != 1 or said.query.measures or said.at(at, "when"):
+        word, dated = said.text(at + 1), said.at(at, "when")
+        known = said.of_kind("date") if dated else said.table.columns
+        part = word if word > "\u3400" else " "  # 餐 of 餐别
+        meant = [one.name for one in known if dated or said.is_named(at + 1, one.name) or one.name.startswith(part)]
+        if told.isdisjoint(meant) and (len(meant) != 1 or dated or said.query.measures):
             raise said.unread(at)
-        said.query.shown.append(meant[0].name)
+        said.query.shown += meant if told.isdisjoint(meant) else []
 
 
 def _decline_unanswered(said: Roles) -> None:

@@ -360,7 +360,7 @@ YARD = {
         ("Which is the biggest order in oar orders.csv?", None),
         ("Which order in oar orders.csv has the biggest price?", "O1"),
         ("船桨订货.csv里最大的是哪一单？", None),
-        ("船桨订货.csv里面积最大的是哪一单？", "A2"),
+        ("船桨订货.csv里，面积最大的是哪一单？", "A2"),
         # each of two things that are asked for has its column
         ("产量最高的是哪一天的哪个班？", "晚班"),
         ("产量最高的是哪一天的哪个车间？", None),
