@@ -54,8 +54,8 @@ _LEADS = re.compile(
 )
 """What stands before the name of the file or the address that is asked: according to, 按照."""
 _FORMS = {
-    "max": "max maximum limit most largest high highest 上限 最 限",
-    "min": "min minimum least low lowest 下限 最",
+    "max": "max maximum limit most largest high highest 上限 最大 最高 最多 最长 最重 最贵 限",
+    "min": "min minimum least low lowest 下限 最小 最低 最少 最短 最轻",
     "not": "not no never without close stop cannot 不 没 无 未 停 禁 勿 除",
 }
 """How a line may say the most, the least and a denial, which it has to say itself."""
@@ -107,6 +107,10 @@ _OF_CONCEPT = {
 }
 """By kind of column the kind of answer that its words ask for."""
 _CONTACTS = frozenset({"phone", "email"})
+_CONTACT = re.compile(
+    r"(?i)\b(?:phone|mobile|cell|telephone|contact) (?:number|no\b)|\be-?mail address|(?:手机|电话)号码?"
+    r"|邮箱(?:号|地址)|\b(?:phone|mobile|telephone|e-?mail)\W*$|(?:手机|电话|邮箱|邮件)(?:号码?|地址)?(?:是|为)?(?:多少|什么|几号)?\W*$"
+)
 _OF_SENSE = {"share": "percent", "money": "money"}
 _IN_PERCENT = re.compile(r"(?i)(?<![\d\s])\s*(?:%|％|\bpercent\b|\bpercentage\b|百分)")
 _CODES = frozenset({"password", "passcod", "pin", "密码", "口令", "门码"})
@@ -295,7 +299,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     if not kinds & {"long", "clock", "day", "when"}:  # how long a drive takes is no money
         kinds |= {"amount" for word in words if word.kind == "money"}
     contacts = _CONTACTS & {word.kind for word in words}
-    kinds = kinds - ({"number"} if "phone" in contacts else set()) or contacts  # 电话多少
+    kinds -= {"number"} if "phone" in contacts else set[str]()  # 电话多少
+    kinds = kinds or (contacts if _CONTACT.search(text) else set[str]())
     days = [f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates]
     return Asked(bare, tokens, words, frozenset(kinds), [str(one.value) for one in places], measured, days)
 

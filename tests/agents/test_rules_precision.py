@@ -340,6 +340,7 @@ YARD = {
     "桨厂/来电纪要.md": "# 来电纪要\n\n塔河：曾立、周敏参加。\n苏木的仓库电话 13600012345。\n",
     "phone notes.md": "# Phone notes\n\nKemi: Aino Halla and Paavo Niemi.\nTornio boathouse: +358 40 555 1234.\n"
     "Tornio office: oars@tornio.example\n",
+    "停工.md": "# 停工\n\n船桨厂冬天停工，订单最晚12月20日下。\n",
     "logs/saw.log": "2026-11-03 08:01 INFO blade check by Niemi\n2026-11-04 08:02 INFO blade check by Halla\n"
     "2026-11-05 08:02 INFO 刨床检修\n2026-11-06 08:02 INFO 刨床检修\n2026-11-07 09:00 INFO 曾师傅 擦油\n",
 }
@@ -358,6 +359,7 @@ YARD = {
         ("How often was there a blade check?", "2"),
         # the biggest by its money, or by its square metres
         ("Which is the biggest order in oar orders.csv?", None),
+        ("Which is our biggest order this year?", None),
         ("Which order in oar orders.csv has the biggest price?", "O1"),
         ("船桨订货.csv里最大的是哪一单？", None),
         ("船桨订货.csv里，面积最大的是哪一单？", "A2"),
