@@ -63,6 +63,9 @@ def read_conditions(said: Roles) -> None:
     """Put the conditions of a question into its query; `NotRead` when it is not clear what a word is a condition on."""
     _left_out(said)
     _restricted(said)
+    for at, token in enumerate(said.tokens):  # no instructor: where others are paid, yes or no
+        if token.has("empty") and said.at(at + 1, "column") and not said.is_named(at + 1, *valued(token)):
+            said.tokens[at] = token.without("value")
     for take in (
         _ranges,
         _equals,

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from switchyard.agents.by_rules.looked_for import OWN, Asked, is_of_kind, stands
 from switchyard.agents.by_rules.passages import LOG, Passage, Words, base
@@ -65,7 +66,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
         or (what == "most" and sum(token.has("which", "who", "when") for token in asked.tokens) > 1)
         or (what not in {"times", "list"} and _MANY_AND.search(asked.text))
         or _SUMS.search(asked.text)
-        or (what == "times" and (_EACH.search(asked.text) or _WHERE.search(asked.text)))
+        or (what == "times" and (_measures(asked) or _EACH.search(asked.text) or _WHERE.search(asked.text)))
     ):
         return []
     told = times_said(asked.text, today) if not asked.dates else []
@@ -97,6 +98,11 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _measures(asked: Asked) -> bool:
+    """Whether kilos or minutes are asked for, which no number of lines is."""
+    return any(one.has("count") and then.has("unit") for one, then in pairwise(asked.tokens))
 
 
 def _is_of_several(name: str, lines: Iterable[Passage], question: str) -> bool:

@@ -85,7 +85,7 @@ def read_superlative(said: Roles) -> None:
         way = "min" if way == "max" else "max"  # the oldest was born first
     keys, key = _ranked_keys(said, sold=sold)
     summed = most or said.measure is not None or (apart is not None and said.is_added(said.table.column(apart)))
-    summed = summed or (column is not None and _is_total(said, column))
+    summed = summed or (column is not None and _is_total(said, column)) or _by_day(said, at, column)
     if not query.groups and key and not key.unique and (figures or column is None or summed):
         query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
@@ -100,6 +100,18 @@ def read_superlative(said: Roles) -> None:
         query.shown += [key.name] if key is not None else []
         said.take(*keys[:1], *(place for place in said.left("column") if said.is_named(place, column)))
     _rank(said, at, way)
+
+
+def _by_day(said: Roles, at: int, column: str | None) -> bool:
+    """Put the money of each day together where days are ranked by it, and have several rows."""
+    days = [place for place in said.left("when") if said.tokens[place].the("when").value == "day"]
+    dates = [one for one in said.of_kind("date") if not one.unique]
+    of_one = said.near(at, 1, has("row", "rowname"), 2) is not None or len(said.left("which", "when")) > 1
+    if len(days) != 1 or len(dates) != 1 or column is None or column != said.money() or of_one or said.query.groups:
+        return False
+    said.query.groups.append(Group(dates[0].name, "day"))
+    said.take(*days)
+    return True
 
 
 def _is_total(said: Roles, column: str) -> bool:

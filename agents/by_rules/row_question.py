@@ -244,7 +244,9 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
         found = found or [one for one in read if one is not None]
     found = [one for one in (showing(one, wish, today) for one in found) if one is not None] if wish else found
-    narrows = _NARROWS if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
+    narrows = (
+        (*_NARROWS, "value") if lead.rstrip().endswith(_FULL_STOPS) else (*_NARROWS, "value", "column", "not", "empty")
+    )
     found = [one for one in found if not any(token.has(*narrows) for token in tokens_of(lead, one.table, today))]
     found = [one for one in found if named or not _is_of_another(text, one.table, tables, today)]
     best = max((one.grounded for one in found), default=0)

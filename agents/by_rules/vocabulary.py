@@ -246,9 +246,8 @@ def _parts(value: str) -> Iterable[str]:
         yield from (one for one in listed if not one.isdigit())
     if 1 < len(words) <= LONGEST_CUT:
         for start in range(len(words)):
-            yield from (
-                " ".join(words[start:end]) for end in range(start + 1, len(words) + 1) if end - start < len(words)
-            )
+            ends = (end for end in range(start + 1, len(words) + 1) if end - start < len(words))
+            yield from (" ".join(words[start:end]) for end in ends if not LISTED.search(words[end - 1][-1]))
     for word in words if len(words) <= LONGEST_CUT else ():
         if _HAN_RUN.fullmatch(word) and 2 < len(word) <= LONGEST_PHRASE + 1:  # noqa: PLR2004  a part has two characters
             yield from (part for cut in range(2, len(word)) for part in (word[:cut], word[-cut:]))

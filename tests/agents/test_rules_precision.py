@@ -405,3 +405,40 @@ async def test_what_is_named_is_what_is_told(
     report = await orchestrator.ask(question)
     assert (report.status == "answered") is (said is not None), report.answer
     assert (said or "") in report.answer
+
+
+SLIPS = {
+    "takings.csv": "date,receipt,till,amount_eur\n2026-11-02,1,A,300\n2026-11-03,2,A,190\n2026-11-03,3,B,180\n",
+    "lessons.csv": "ref,pupil,teacher,paid\nL1,Ana,Rui,no\nL2,Bo,,yes\nL3,Cy,Eva,yes\n",
+    "课时.csv": "编号,学员,教练,已付\nL1,小安,老何,无\nL2,小博,,有\nL3,小西,老丁,有\n",
+    "guides.csv": 'guide,languages,rate\nAda,"Polish, French",9\nBen,"Polish, French, Czech",8\nCal,"Polish, Czech",7\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("On which day of this month were the takings highest, by takings.csv?", "sum amount_eur; by day of date; "),
+        ("takings.csv里哪一天的金额最高？", "sum amount_eur; by day of date; max 1"),
+        ("Which lessons in lessons.csv have no teacher yet?", "where teacher empty"),
+        ("课时.csv里哪些课没有教练？", "where 教练 empty"),
+        ("which guides speak French, going by guides.csv?", "where languages in Polish, French|Polish, French, Czech"),
+        ("guides.csv里会French，的有几个？", "count rows; where languages in Polish, French|Polish, French, Czech"),
+    ],
+)
+def test_a_day_has_several_rows_no_negates_and_a_list_has_parts(tmp_path: Path, question: str, meant: str):
+    for name, text in SLIPS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert found is not None
+    assert found.partition(": ")[2].startswith(meant)
+
+
+@pytest.mark.parametrize(
+    "question", ["store.log 11月3日一共出库多少公斤？", "How many minutes was the gate open on 3 November, by store.log?"]
+)
+def test_no_number_of_lines_is_so_many_kilos(tmp_path: Path, question: str):
+    (tmp_path / "store.log").write_text(
+        "2026-11-03 02:00 INFO 出库 A1\n2026-11-03 03:00 INFO gate open\n2026-11-03 04:00 INFO 出库 A2\n", "utf-8"
+    )
+    assert read_look_up(question, tmp_path, TODAY) == []
