@@ -411,7 +411,8 @@ SLIPS = {
     "takings.csv": "date,receipt,till,amount_eur\n2026-11-02,1,A,300\n2026-11-03,2,A,190\n2026-11-03,3,B,180\n",
     "lessons.csv": "ref,pupil,teacher,paid\nL1,Ana,Rui,no\nL2,Bo,,yes\nL3,Cy,Eva,yes\n",
     "课时.csv": "编号,学员,教练,已付\nL1,小安,老何,无\nL2,小博,,有\nL3,小西,老丁,有\n",
-    "guides.csv": 'guide,languages,rate\nAda,"Polish, French",9\nBen,"Polish, French, Czech",8\nCal,"Polish, Czech",7\n',
+    "guides.csv": 'guide,languages,rate\nAda,"Polish, French",9\n'
+    'Ben,"Polish, French, Czech",8\nCal,"Polish, Czech",7\n',
 }
 
 
@@ -435,7 +436,8 @@ def test_a_day_has_several_rows_no_negates_and_a_list_has_parts(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    "question", ["store.log 11月3日一共出库多少公斤？", "How many minutes was the gate open on 3 November, by store.log?"]
+    "question",
+    ["store.log 11月3日一共出库多少公斤？", "How many minutes was the gate open on 3 November? See store.log"],
 )
 def test_no_number_of_lines_is_so_many_kilos(tmp_path: Path, question: str):
     (tmp_path / "store.log").write_text(
