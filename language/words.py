@@ -74,7 +74,7 @@ def courtesy(*sides: str) -> str:
     """What is said around a question and asks for nothing (`data/courtesy.tsv`), as alternatives of a pattern.
 
     Args:
-        sides: `before` it, `asking`, `after` it, `filler` or `particle`; of a file `form`, `order`, `header`, `bare`.
+        sides: `before` it, `asking`, `after` it, `filler`, `particle`; of a file `form`, `order`, `header`, and so on.
     """
     phrases = [phrase for row in rows("courtesy") if row[0] in sides for cell in row[1:] for phrase in cell.split("|")]
     ordered = sorted((re.escape(phrase) for phrase in phrases if phrase != "-"), key=len, reverse=True)

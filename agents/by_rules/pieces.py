@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from switchyard.language.clauses import clauses
 from switchyard.language.lexicon import key_of, segment, senses_of
-from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.numbers import find_numbers
 from switchyard.language.sentences import Piece, Run, words_of
 from switchyard.language.structures import find_structures
@@ -51,6 +51,18 @@ _MARKS = " \t\n\r\v\f\u3000,，.。?？!！"
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", re.DOTALL)
 """What follows a colon is said word by word."""
+_LINES = re.compile(
+    r"(?i)\b(?:(?:two|three|four|five|six|seven|eight|[2-9]) (?:\w+ )?|(?:these|following) )(?:lines|items|entries)\b"
+    r"|(?<![第\d十])[两二三四五六七八九2-9][行条项句]|[一每]行[写放]?一|一[条项个句]一行|\bone (?:\w+ )?(?:per|a) line"
+)
+"""How many lines a text is to have that is said behind it; one for each thing that is named."""
+_PARTED = (r"\s*[、;；]\s*", r"\s*[,，、;；]\s*(?:and )?", r"\s*[,，、;；]\s*(?:and )?|\s+and\s+|\s*和\s*")
+"""What parts the lines of a text, the surest first."""
+_FORMED = re.compile(
+    r"(?i)(?:with )?(?:the |a )?(?:header|heading|columns?)\b[^.]*,|(?:第一行)?[是写为]?(?:表头|列名)"
+    r"|[两三四五六]列|one \w+ (?:per|a) line|[一每]行一"
+)
+"""The form of what is to be found and written: it is no text."""
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|随后")
 _OPENS_QUOTE = tuple("\"'`“「‘《")
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
@@ -320,8 +332,9 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
         yield *match.span(), _said(match[0], match["code"].strip("\n"))
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
     structures = [one for one in find_structures(text) if one[0] != []]  # which is a box to tick
-    for start, said in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
-        yield start, len(text), _said(said, said)
+    for start, spoken in _spoken(text, [*kept, *((start, end) for _, start, end in structures)]):
+        if (said := _as_lines(text[:start], spoken)) is not None:
+            yield start, len(text), _said(spoken, said)
     for match in _SQL.finditer(text):
         yield *match.span(), _piece(match[0], match[0].strip(), "sql")
     for value, start, end in structures:
@@ -365,12 +378,33 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
         spoken = _SPOKEN.match(text, match.start())
         if spoken is None or any(start <= match.start() < end for start, end in whole):
             continue
-        said = spoken["text"].rstrip()
+        said = _said_after().sub("", spoken["text"].rstrip())
         tasks = any(_THEN.search(part.before) for part in clauses(said))
         object_follows = any(start == spoken.start("text") for start, _ in whole)
-        if not said.startswith((*_OPENS_QUOTE, "```")) and not tasks and not object_follows:
+        is_object = object_follows or said.startswith((*_OPENS_QUOTE, "```"))
+        if (not is_object or _LINES.search(text, 0, match.start())) and not tasks and not _FORMED.match(said):
             yield match.start(), said
         return
+
+
+@cache
+def _said_after() -> re.Pattern[str]:
+    """What is said behind a text and is no part of it."""
+    said = rf"(?:[,，;；]|(?<=[.。!！\"”」]))\s*(?:and )?(?:{courtesy('alone')})"
+    return re.compile(rf"(?i)(?:{said}|(?<=[.!。！])\s*(?:{courtesy('after')}))[.!。！]*$")
+
+
+def _as_lines(before: str, said: str) -> str | None:
+    """A text as the lines that it is said to have; None where it cannot be told which they are."""
+    told = [one[0] for one in _LINES.finditer(before)]
+    if not told:
+        return said
+    counts = {int(number.value) for one in told for number in find_numbers(one) if number.value > 1}
+    ways = [said.split("\n"), *(re.split(parted, said.rstrip(" .。")) for parted in _PARTED[: None if counts else 1])]
+    if quotes := [one for one in find_mentions(said, date.min) if one.kind == "quoted"]:
+        between = re.sub(r"\band\b|[\s,，、;；.。和]", "", hidden(said, quotes))
+        ways = [] if between else [[str(one.value) for one in quotes]]
+    return next(("\n".join(way) for way in ways if {len(way)} == (counts or {max(2, len(way))})), None)
 
 
 def _of_mention(mention: Mention, place: Place) -> Found:

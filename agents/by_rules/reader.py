@@ -22,7 +22,7 @@ from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
 from switchyard.agents.by_rules.forms import FULL_NAME, Form, formed, separator, without_form
 from switchyard.agents.by_rules.pieces import Place
-from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
+from switchyard.agents.by_rules.query import columns_of, quoted, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
@@ -30,6 +30,7 @@ from switchyard.agents.by_rules.row_question import (
     read_after,
     read_in_workspace,
     read_row_question,
+    says_which,
     told,
 )
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
@@ -99,6 +100,7 @@ _WHOEVER = re.compile(
     r"( (?:in|from|on) \S+)? who\b"
 )
 _LISTED = re.compile(r"(?i)\b(?:and|with)\b|[,，、&+和与及带]")
+_FOR_WHOM = re.compile(r"(?i)for (?:the|our|my) [\w' -]{2,40}: ")
 _PLACES = frozenset({"path", "output", "url"})
 _DEGREES = re.compile(r"(?i)temp\w*_(c|f)$")
 _ANY = "987654321"
@@ -392,6 +394,8 @@ class Reader:
         """
         plain, form = without_form(text)
         where, _, rest = led(plain)
+        whom = _FOR_WHOM.match(rest)
+        rest = rest[whom.end() :] if whom else rest
         deed = self._deeds.read_kept(rest)
         if deed is None:
             return None
@@ -406,8 +410,9 @@ class Reader:
         if found is None or self.acts(found) or (last and all(figures)):
             return None  # the number that is to be written is not how many there are of it
         is_table = path.suffix.lower() in TABLES
-        if is_table and deed.call.arguments.get("mode") == "append_line":
-            return None  # rows of one table are none of another
+        for_some = whom and (found.asked is None or says_which(whom[0], found.asked.table, self._today))
+        if for_some or (is_table and deed.call.arguments.get("mode") == "append_line"):
+            return None  # rows of one table are none of another; for the Leeds branch: of which rows it is
         found = self._shaped(found, form, what, is_table=is_table)
         if found is None or not _fits(form, found, is_table=is_table):
             return None
@@ -420,15 +425,19 @@ class Reader:
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
         if asked is None:
             return None if form.changes else found
-        if is_table and all(one in asked.table.stem for one in asked.query.shown):
-            asked = replace(asked, query=replace(asked.query, shown=[]))  # the materials of 材料库存.csv are its rows
+        rows = re.match(r"(?:all )?(?:the )?([a-z]+?)s?\b|(?:所有)?", what)
+        if is_table and all(
+            one in asked.table.stem or (rows and form.heading and one == rows[1]) for one in asked.query.shown
+        ):
+            asked = replace(asked, query=replace(asked.query, shown=[], distinct=False))  # the lots of lots.csv
         if len(asked.query.shown) > 1 and not (form.wish or _LISTED.search(what)):
             return None  # 对东西过敏的孩子的姓名: one of them says which rows
         shaped = formed(asked, form, self._today)
         if shaped is None:
             return None
         is_line = form.wish or form.said & {"each", "form"} or separator(shaped.query.shown) == " "
-        return _as_written(found, shaped, separator(shaped.query.shown) if is_line and not is_table else "")
+        between = separator(shaped.query.shown) if is_line and not is_table else ""
+        return _as_written(found, shaped, between, form.heading)
 
     def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
@@ -631,11 +640,15 @@ class Reader:
         return bool(before) and before.isdisjoint(one.column for one in asked.query.conditions)
 
 
-def _as_written(found: Task, asked: RowQuestion, separator: str = "") -> Task:
+def _as_written(found: Task, asked: RowQuestion, separator: str = "", heading: Sequence[str] = ()) -> Task:
     """What was found with its cells as the file has them: the copy of a row is the row, 3.50, not 3.5."""
     rows = asked.table.rows_with(columns_of(asked.query))
-    if (sql := sql_as_written(asked.query, rows, separator)) is None:
+    sql = sql_as_written(asked.query, rows, separator)
+    if sql is None and not heading:
         return found
+    sql = sql or str(found.call.arguments["sql"])
+    if heading:
+        sql = f"SELECT * FROM ({sql}) AS headed({', '.join(map(quoted, heading))})"  # noqa: S608  names are quoted
     arguments = {**found.call.arguments, "sql": sql, "limit": MOST_COPIED}
     call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
     return replace(found, steps=(*found.steps[:-1], found.steps[-1].model_copy(update={"call": call})))
@@ -659,8 +672,11 @@ def _fits(form: Form, found: Task, *, is_table: bool) -> bool:
     """Whether what was found can stand in a file in a form: a table has a heading, a text has none."""
     sql = str(found.call.arguments.get("sql"))
     whole = "SELECT *" in sql or "SELECT written.*" in sql
-    otherwise = ("bare" if is_table else "header", "order" if "SELECT DISTINCT" in sql else "each" if whole else "")
-    return form.said.isdisjoint(otherwise)
+    otherwise = (
+        *(("bare",) if is_table else ("header", "commas")),
+        "order" if "SELECT DISTINCT" in sql else "each" if whole else "",
+    )
+    return form.said.isdisjoint(otherwise) and (is_table or not form.heading)
 
 
 def _changed(text: str, last: Task) -> str | None:

@@ -254,6 +254,12 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
     return fitting[0] if len(fitting) == 1 else None
 
 
+def says_which(text: str, table: Table, today: date) -> bool:
+    """Whether a text around a question says of which rows of a table it is."""
+    said = tokens_of(text, with_values_in(text, table), today, leniently=True)
+    return any(token.has(*_NARROWS, "value", "not", "empty", "ticked") for token in said)
+
+
 def _is_of_another(text: str, table: Table, tables: Sequence[Table], today: date) -> bool:
     """Whether what a question speaks of is what another table is called by: 修的次数 is of 维修记录, not of trips."""
     tokens = [one for one in tokens_of(text, table, today) if not one.has("column", "value") and not _names(one, table)]

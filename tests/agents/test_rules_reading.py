@@ -133,6 +133,128 @@ async def test_what_is_found_is_written_as_the_file_wants_it(
 
 
 @pytest.mark.parametrize(
+    ("question", "path", "text"),
+    [
+        (
+            "Make a new file n/call.txt with just this line in it: Fri 09:30: ring Bo",
+            "n/call.txt",
+            "Fri 09:30: ring Bo",
+        ),
+        ("Please create n.txt with exactly this one line: 5 May: oil the pump.", "n.txt", "5 May: oil the pump."),
+        ('Make me a file n.txt with exactly this one line: "Doors at 19:00."', "n.txt", "Doors at 19:00."),
+        (
+            'Make n.txt with these three lines: "a: 1", "b" and "c, d". No quotation marks in it.',
+            "n.txt",
+            "a: 1\nb\nc, d",
+        ),
+        ("make a file n.txt with these two lines: call Ann, buy salt and tea", "n.txt", "call Ann\nbuy salt and tea"),
+        ("Make a file n.txt with just this line: call Ann, nothing else.", "n.txt", "call Ann"),
+        ("请新建文件 采购.txt，一行一项，一共三行：茶壶2只、灯1盏、纸5包。", "采购.txt", "茶壶2只\n灯1盏\n纸5包"),
+        ("新建 采购.txt，两行：茶壶；灯，别的不要写", "采购.txt", "茶壶\n灯"),
+        ("帮我新建 提醒.txt，里面只写一行：周五前订灯", "提醒.txt", "周五前订灯"),
+        ("新建文件 通知.txt，里面只写一句：“明天停电。”", "通知.txt", "明天停电。"),
+        (
+            (
+                "Write the products from Berlin in orders.csv to p.txt, one per line and nothing else, in the order"
+                " of the orders list."
+            ),
+            "p.txt",
+            "kettle\nlamp",
+        ),
+        ("Save the products in orders.csv to p.txt, names only, in alphabetical order", "p.txt", "kettle\nlamp"),
+        (
+            "Save the days from Berlin in orders.csv to d.txt: one day per line, by quantity",
+            "d.txt",
+            "2026-04-01\n2026-03-02",
+        ),
+        ("请把城市是“上海”的商品写进 商品.txt，按表里的顺序一行一个，别的不要写。", "商品.txt", "茶壶\n灯"),
+        ("把 订单.csv 里上海的商品写进 商品.txt，一行一个，按数量从小到大，别的不要", "商品.txt", "灯\n茶壶"),
+        ("把 订单.csv 里上海的商品写进 商品.txt，一行一个，按日期从晚到早", "商品.txt", "灯\n茶壶"),
+        (
+            "make a file l.csv from orders.csv: the header product,day and then all orders from Berlin",
+            "l.csv",
+            "product,day\nkettle,2026-03-02\nlamp,2026-04-01\n",
+        ),
+        (
+            (
+                "For the driver: make l.csv with the columns city,quantity and all the lamp orders in orders.csv, by"
+                " quantity, header on top."
+            ),
+            "l.csv",
+            "city,quantity\nParis,1\nBerlin,2\n",
+        ),
+        (
+            (
+                "Make l.csv with product and day of every order from Berlin in orders.csv, a header line on top, in the"
+                " order of the table."
+            ),
+            "l.csv",
+            "product,day\nkettle,2026-03-02\nlamp,2026-04-01\n",
+        ),
+        (
+            "把 订单.csv 里上海的订单整理成 沪.csv，两列：商品、数量，带表头，顺序跟原表一样。",
+            "沪.csv",
+            "商品,数量\n茶壶,3\n灯,2\n",
+        ),
+        (
+            "请把城市是上海的订单存成 沪.csv，只要商品、日期两列，第一行写列名，用逗号分隔，顺序照原表。",
+            "沪.csv",
+            "商品,日期\n茶壶,2026-03-02\n灯,2026-04-01\n",
+        ),
+        (
+            "帮我新建 沪.csv,逗号分隔,第一行表头 商品,数量,下面列出 订单.csv 里上海的订单,按数量排。",
+            "沪.csv",
+            "商品,数量\n灯,2\n茶壶,3\n",
+        ),
+        (
+            "做个 合计.csv：表头是“城市,件数”，把订单里每个城市的数量加起来，从多到少排。",
+            "合计.csv",
+            "城市,件数\n上海,5\n北京,1\n",
+        ),
+    ],
+)
+async def test_a_file_holds_what_was_asked_and_nothing_else(
+    orchestrator: Orchestrator, files: Path, question: str, path: str, text: str
+) -> None:
+    report = await orchestrator.ask(question, options=APPROVED)
+    assert report.status == "answered"
+    assert (files / path).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Save the products from Berlin in orders.csv to p.txt, one per line, in the order of the price list",
+        "Make l.csv with the header product,colour and then all orders from Berlin in orders.csv",
+        "Make l.csv with the header product,day and then all the shiny orders in orders.csv",
+        "Create l.csv: the header product,colour and then all orders from Berlin",
+        "make a file n.txt with these three lines: call Ann, buy salt",
+        'make a file n.txt with these three lines: "call Ann" and "buy salt"',
+        "For the Berlin branch: save the products of orders.csv to p.txt",
+        "Save the products of orders.csv to p.txt, in alphabetical order of mood",
+        "Save the orders from Berlin in orders.csv to b.txt, comma separated",
+        "Save the phones in orders.csv to p.txt, names only, one per line",
+        "把 订单.csv 里上海的商品存到 商品.txt，一行一个，按价格表的顺序",
+        "把 订单.csv 里上海的订单整理成 沪.csv，三列：日期、商品，带表头",
+        "新建 沪.csv，表头是 日期,颜色，下面列出 订单.csv 里上海的订单",
+        "新建 沪.csv：表头是 日期,商品，下面列出 订单.csv 里所有漂亮的订单",
+        "新建 清单.txt，一行一项，一共三行：牛奶、面包",
+        "把 订单.csv 里上海的商品写进 商品.txt，一行一个，按心情从小到大",
+        "把 订单.csv 里上海的订单存成 沪.txt，只要商品、日期两列，用逗号分隔",
+        "做个 合计.csv：表头是“城市,颜色”，把订单里每个城市的数量加起来",
+    ],
+)
+async def test_nothing_is_written_where_not_all_of_its_form_is_understood(
+    orchestrator: Orchestrator, files: Path, question: str
+) -> None:
+    report = await orchestrator.ask(question, options=APPROVED)
+    assert report.status != "answered"
+    assert {one.relative_to(files).as_posix() for one in await asyncio.to_thread(lambda: [*files.rglob("*.*")])} == {
+        *FILES
+    }
+
+
+@pytest.mark.parametrize(
     ("first", "second", "said"),
     [
         ("How many orders are from Berlin in orders.csv?", "and from Paris?", "1 rows"),
