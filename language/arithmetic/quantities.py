@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import pairwise, product, takewhile
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
@@ -48,6 +48,8 @@ _MARKS = frozenset("、,;:.?!()'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _RATE = re.compile(r"(?i)\brate\b|汇率")
 _OF_RATES = frozenset({"amount", "is", "free", "other", "many", "much", "to", "at", "of", "mark", ""})
+_ARE = frozenset({"is", "are", "costs", "cost", "weighs", "holds"})
+"""What joins one thing and what is so much for it: one rack is 86.50."""
 _NEAR_ONE = Fraction(2, 3)
 _DAY = 24 * 60 * 60
 """Seconds."""
@@ -170,6 +172,9 @@ class _Prose:
         self._shares: list[tuple[str, Amount]] = []
         self._pending: list[_Thing] = []
         """What the next figure is for each of."""
+        self._has_deposit = False
+        self._is_apart = False
+        """Whether a share is of something that no price is for."""
         self._asks, self._asked, self._asked_per = False, _BARE, list[_Thing]()
 
     def worked_out(self) -> Quantity | None:
@@ -177,6 +182,10 @@ class _Prose:
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
         is_more = self._asked.unit is not None and not self._groups[-1]  # in °F and K
+        clauses = (clause.split() for clause in " ".join(self._all).split("mark"))
+        asking = {role for clause in clauses if {"many", "much"} & {*clause} for role in clause}
+        if ("deposit" in asking) != self._has_deposit:
+            return None
         is_left = "left" not in self._roles or self._first_taken < _MOST or any(name == "-" for name, _ in self._shares)
         self._groups = [group for group in self._groups if group]
         if not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
@@ -338,7 +347,7 @@ class _Prose:
         """Whether a figure is understood: a percentage must say whether it is added or taken off."""
         amount, thing, before = self._words[first].amount, self._thing(counted=True), self._role(first - 1)
         if amount is None or before == "fold" or isinstance(amount.value, Percent):
-            return amount is not None and self._share(amount, before, {self._role(first + 1), self._role(self._at)})
+            return amount is not None and self._share(amount, first, thing)
         if amount.unit and amount.unit.symbol == "lb" and "tax" in self._roles:  # 18,640 pounds plus 20% VAT
             amount = replace(amount, unit=currencies()["gbp"])
         thing = _measured(amount.unit) if amount.unit else thing
@@ -349,7 +358,8 @@ class _Prose:
             self._asked_per.append(thing)
             return True
         self._pending, group = [], self._groups[-1]
-        last = group[-1] if group and {*self._all[group[-1].end : first]} <= {"is"} else None
+        between = self._words[group[-1].end : first] if group else []
+        last = group[-1] if group and {_role(word) for word in between if word.text not in _ARE} <= {"is"} else None
         goes_on = (self._role(self._at), self._role(self._at + 1)) == ("is", "amount")  # 14850元按1欧元兑7.8元
         if last and figure.is_one and not goes_on:  # 24瓶一箱
             self._pair(last, figure)
@@ -367,24 +377,54 @@ class _Prose:
             figure.per = [single.thing]
         figure.end = max(figure.end, single.end)
 
-    def _share(self, amount: Amount, before: str, after: set[str]) -> bool:
+    def _share(self, amount: Amount, first: int, thing: _Thing) -> bool:
         """Whether it is clear what becomes of a percentage: 打九折, less 5 percent, plus 20% VAT, a 15% tip on 60."""
+        before, after = self._role(first - 1), {self._role(first + 1), self._role(self._at)}
         taxed = [role for role in self._all if role in {"gross", "net"}] + [before] * (before == "with")
         if taxed == ["gross"] or (taxed == ["net"] and "tax" in after):
             return False  # how much of it is tax
+        if taxed == ["net", "with"] and "amount net" in " ".join(self._all).partition(" much")[0]:
+            taxed = ["with"]  # 86.50 net, what is that with VAT
+        near = {*after, *self._all[first - 2 : first]}
         clear = (
+            ("part", "deposit" in near),
             ("untaxed", taxed in (["gross", "net"], ["net", "with"])),
             ("+", taxed == ["net", "gross"]),
             ("discounted", before == "fold"),
             ("-", before == "less" or "off" in after),
-            ("+", before in {"plus", "with"}),
+            ("+", before in {"plus", "with"} and (thing is _BARE or "tax" in after)),
             ("part", "tax" in after),
             ("+", "up" in self._roles),
             ("-", "down" in self._roles),
         )
         name = next((name for name, is_meant in clear if is_meant), "")
-        self._shares.append((name, amount))
-        return bool(name)
+        is_deposit, had = "deposit" in near, self._has_deposit
+        self._has_deposit = had or is_deposit
+        if not self._is_of_one(name, amount, first):
+            self._shares.append((name, amount))
+        return bool(name) and not had  # 30% deposit, 2% off: of what
+
+    def _is_of_one(self, name: str, amount: Amount, first: int) -> bool:
+        """Whether a share is taken of one price, that of the thing named with it: 偶钱打九五折, 5% off the cats."""
+        words = self._words[:first][::-1] if self._chinese else self._words[first + 1 :]
+        clause = [*takewhile(lambda word: _role(word) not in {"mark", "amount"}, words)]
+        named = [stem(word.text) for word in clause if not _role(word) and word.text not in said("polite")]
+        if not named or any(_role(word) == "total" for word in clause):
+            return False
+        named = ["".join(reversed(named))] if self._chinese else named
+        prices = [
+            figure
+            for group in self._groups
+            for figure in group
+            if figure.amount.unit and figure.amount.unit.is_money
+            for thing in {next(iter(thing.dimensions)) for one in group for thing in (one.thing, *one.per)}
+            if thing in named or (self._chinese and named[0] in thing)
+        ]
+        self._is_apart = len(prices) != 1 or name not in {"+", "-", "discounted"}
+        if not self._is_apart:
+            text = f"({prices[0].amount.text}{_SIGNS[name].format(amount.text)})"
+            prices[0].amount = replace(applied(name, [prices[0].amount, amount]), text=text)
+        return not self._is_apart
 
     def _per(self, first: int) -> None:
         """Each, per sqm: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
@@ -473,7 +513,12 @@ class _Prose:
         units = {outcome.unit for _, outcome in found}
         if any(unit and unit.is_money for unit in units) and not self._is_listed:
             units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
-        if len(found) != len(groups) or len(units) > 1 or any(one.unit and one.unit.offset for one in things):
+        if (
+            len(found) != len(groups)
+            or len(units) > 1
+            or (self._is_apart and len(found) > 1)
+            or any(one.unit and one.unit.offset for one in things)
+        ):
             return None
         is_count = {"many", "whole"} <= self._roles  # costs 40 and I have 100, how many can I buy
         if len(groups) > 1 and self._asked is _BARE and (is_count or not {"total", "much"} & self._roles):
