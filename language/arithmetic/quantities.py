@@ -56,19 +56,15 @@ _SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}"
 
 
 class _Thing(NamedTuple):
-    """What is counted: its dimensions, how much of their bases one of it is, and its unit where it has one."""
+    """What is counted: its dimensions, how much of their bases one of it is; where it has a unit, that and its kind."""
 
     dimensions: Mapping[str, int]
     size: Fraction = Fraction(1)
     unit: Unit | None = None
-
-    @property
-    def kind(self) -> str:
-        """What its unit measures."""
-        return "" if self.unit is None else "money" if self.unit.is_money else self.unit.kind
+    kind: str = ""
 
 
-_BARE, _EACH = _Thing({_OPEN: 1}), _Thing({"each": 1})
+_BARE, _EACH, _SHIFT = _Thing({_OPEN: 1}), _Thing({"each": 1}), _Thing({"shift": 1})
 
 
 @dataclass(slots=True)
@@ -175,7 +171,7 @@ class _Prose:
         self._shares: list[tuple[str, Amount]] = []
         self._pending: list[_Thing] = []
         """What the next figure is for each of."""
-        self._has_deposit, self._is_apart = False, False
+        self._has_deposit = False
         self._asks, self._asked, self._asked_per = False, _BARE, list[_Thing]()
 
     def worked_out(self) -> Quantity | None:
@@ -183,12 +179,12 @@ class _Prose:
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
         is_more = self._asked.unit is not None and not (self._groups[-1] or self._shares)  # in °F and K
-        clauses = " ".join(self._all).split("mark")
-        is_part = any("deposit" in clause and re.search("many|much", clause) for clause in clauses)
+        asking = " ".join(one for one in " ".join(self._all).split("mark") if re.search("many|much", one))
+        is_part = "deposit" in asking or ("tax" in asking and "amount" not in asking)  # how much is the VAT
+        is_part = (is_part and [name for name, _ in self._shares] != ["part"]) or self._has_deposit > is_part
         is_left = "left" not in self._roles or self._first_taken < _MOST or any(name == "-" for name, _ in self._shares)
         self._groups = [group for group in self._groups if group]
-        is_clear = self._is_clear and not is_more and is_left and is_part == self._has_deposit
-        if not is_clear or not self._groups or self._all[-1] == "plus":
+        if is_part or not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
             return None
         together = [figure for group in self._groups for figure in group]
         self._say_of_what(together)
@@ -205,22 +201,17 @@ class _Prose:
                 figure.per = [self._meant(thing, near) for thing in figure.per]
             if len(group) == 1 and len(self._groups) > 1 and group[0].per == [_EACH]:
                 others = [one.thing for one in together if one not in group and not (one.per or one.thing.kind)]
-                is_said = self._role(group[0].end - 1) == "per"  # and 5 each; and a car at 38.50
-                group[0].per = (others if len(others) == 1 else [_EACH]) if is_said else []
-        rates = ((one.thing, per) for one in together for per in one.per)
-        shifts = [per for thing, per in rates if thing.kind == per.kind == "time" and thing != per]
-
-        def worked(thing: _Thing) -> _Thing:  # 8 hours a day: such a day is no time, but what they are worked in
-            return thing._replace(dimensions={"shift": 1}, size=Fraction(1)) if thing in shifts else thing
-
-        for figure in together:
-            figure.thing, *figure.per = map(worked, (figure.thing, *figure.per))
-        self._asked, *self._asked_per = map(worked, (self._asked, *self._asked_per))
+                is_at = self._role(group[0].end - 1) != "per"  # and a car at 38.50; and 5 each
+                group[0].per = [] if is_at else others if len(others) == 1 else [_EACH]
+        shifts = [per for f in together for per in f.per if f.thing.kind == per.kind == "time" and f.thing != per]
+        for figure in together:  # 8 hours a day: such a day is no time, but what they are worked in
+            figure.thing, *figure.per = [_SHIFT if one in shifts else one for one in (figure.thing, *figure.per)]
+        self._asked, *self._asked_per = [_SHIFT if one in shifts else one for one in (self._asked, *self._asked_per)]
         things = [self._asked, *self._asked_per, *(one for figure in together for one in (figure.thing, *figure.per))]
         named = Counter(name for thing in things for name in thing.dimensions)
+        lone = [one for one in together if one.is_one and named[next(iter(one.thing.dimensions))] == 1]
         for group in self._groups:  # a canteen, for one day: one, of which all is told
-            if len(group) > 1 and not any(one.thing.kind == "money" and one.is_one for one in group):
-                group[:] = [one for one in group if not one.is_one or max(named[name] for name in one.thing[0]) > 1]
+            group[:] = [one for one in group if len(group) == 1 or one not in lone or one.thing.kind == "money"]
         meant = [self._meant(thing, together[::-1]) for thing in self._asked_per]
         self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
 
@@ -419,7 +410,7 @@ class _Prose:
         taxed = [role for role in self._all if role in {"gross", "net"}] + [before] * (before == "with")
         if taxed == ["gross"] or (taxed == ["net"] and "tax" in after):
             return False  # how much of it is tax
-        if taxed == ["net", "with"] and "amount net" in " ".join(self._all).partition(" much")[0]:
+        if taxed == ["net", "with"] and "amount net" in " ".join(["", *self._all]).partition(" much")[0]:
             taxed = ["with"]  # 86.50 net, what is that with VAT
         near = {*after, *self._all[max(first - 2, 0) : first]}
         clear = (
@@ -435,27 +426,27 @@ class _Prose:
         )
         name = next((name for name, is_meant in clear if is_meant), "")
         had, self._has_deposit = self._has_deposit, self._has_deposit or "deposit" in near
-        if not self._is_of_one(name, amount, first):
-            self._shares.append((name, amount))
-        return bool(name) and not had  # 30% deposit, 2% off: of what
+        return bool(name) and not had and self._is_applied(name, amount, first)  # 30% deposit, 2% off: of what
 
-    def _is_of_one(self, name: str, amount: Amount, first: int) -> bool:
-        """Whether a share is taken of one price, that of the thing named with it: 偶钱打九五折, 5% off the cats."""
-        words = self._words[:first][::-1] if self._chinese else self._words[first + 1 :]
-        clause = [*takewhile(lambda word: _role(word) not in {"mark", "amount"}, words)]
-        named = [stem(word.text) for word in clause if not _role(word) and word.text not in said("polite")]
-        if not named or any(_role(word) == "total" for word in clause):
-            return False
+    def _is_applied(self, name: str, amount: Amount, first: int) -> bool:
+        """Whether a share is of all, or of one price, that of the thing named with it: 画钱打九折, 5% off the cats."""
+        start, stop = first * (name != "part"), first + 1 if self._chinese else None
+        sides = (self._words[:start][::-1], self._words[first + 1 : stop])
+        before, after = ([*takewhile(lambda one: _role(one) not in {"mark", "plus"}, side)] for side in sides)
+        clause = [word for side in (before, after) if not any(one.amount for one in side) for word in side]
+        named = [stem(word.text) for word in clause if not (_role(word) or word.text in said("polite") | said("kind"))]
+        if not named or {"total", "up", "down"} & {*map(_role, clause)}:
+            self._shares.append((name, amount))
+            return True
         named = ["".join(reversed(named))] if self._chinese else named
         prices = list[_Figure]()
         for group in self._groups:
             names = (name for one in group for thing in (one.thing, *one.per) for name in thing.dimensions)
             if any(name.endswith((*named,)) for name in names):
                 prices += [figure for figure in group if figure.thing.kind == "money"]
-        if is_of_one := len(prices) == 1 and name in {"+", "-", "discounted"}:
+        if is_of_one := len(prices) == 1 and name in {"+", "-", "discounted"}:  # of no other thing
             text = f"({prices[0].amount.text}{_SIGNS[name].format(amount.text)})"
             prices[0].amount = replace(applied(name, [prices[0].amount, amount]), text=text)
-        self._is_apart = self._is_apart or not is_of_one
         return is_of_one
 
     def _per(self, first: int) -> None:
@@ -469,8 +460,6 @@ class _Prose:
                 last.amount = replace(last.amount, value=value, text=f"{last.amount.text}/{base.text}")
                 last.per, last.end = [_measured(base.unit)], self._at
                 return
-        if self._words[first].text in {"empty", "空"}:  # the empty crate weighs 2 kg
-            self._groups.append([])
         thing = self._thing()
         things = [_EACH if thing is _BARE else thing]
         while (self._role(self._at), self._role(self._at + 1)) == ("plus", "") and self._at + 1 < len(self._words):
@@ -547,7 +536,8 @@ class _Prose:
         terms = self._terms(groups)
         found = [one for group in terms.values() if (one := self._product(group))]
         units = {outcome.unit for _, outcome in found}
-        if any(unit and unit.is_money for unit in units) and not self._is_listed:
+        is_bare = all(one.per or one.thing.kind or one.thing is _BARE for term in terms.values() for one in term[-1:])
+        if any(unit and unit.is_money for unit in units) and not self._is_listed and is_bare:
             units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
         if len(found) != len(terms) or len(units) != 1 or any(one.unit and one.unit.offset for one in things):
             return None
@@ -562,20 +552,16 @@ class _Prose:
     def _terms(self, groups: list[list[_Figure]]) -> dict[int, list[_Figure]]:
         """What is added, by its place: a group may be for each of what another counts, which need be nothing else."""
         lent, terms = list[_Figure](), dict[int, list[_Figure]]()
-        counts = [one for group in groups for one in group if one.thing.kind in {"", "time"}]
-        counts = [one for one in counts if one.thing not in (_BARE, _EACH)]
+        counts = [
+            f for group in groups for f in group if f.thing.kind in {"", "time"} and f.thing not in (_BARE, _EACH)
+        ]
         for at, group in enumerate(groups):
             others = [one for one in counts if one not in group]
             sizes = range(3 if any(one.per for one in group) else 0)
             ways = [way for n in sizes for more in combinations(others, n) if self._product(way := [*more, *group])]
             terms[at] = ways[0] if len(ways) == 1 or group in ways else group
             lent += terms[at][: -len(group)]
-        terms = {at: term for at, term in terms.items() if not all(figure in lent for figure in term)}
-        is_filled = not {"empty", "空"} & {
-            word.text for word in self._words
-        }  # a full crate is for as many as an empty one
-        is_whole = is_filled or any(all(one in term for term in terms.values()) for one in lent)
-        return terms if is_whole and not (self._is_apart and len(terms) > 1) else {}
+        return {at: term for at, term in terms.items() if not all(figure in lent for figure in term)}
 
     def _product(self, group: list[_Figure]) -> Quantity | None:
         """The one way in which figures, each taken once, come to what is asked."""
@@ -623,4 +609,5 @@ class _Prose:
 
 
 def _measured(unit: Unit) -> _Thing:
-    return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit)
+    kind = "money" if unit.is_money else unit.kind
+    return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit, kind)
