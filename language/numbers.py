@@ -262,7 +262,7 @@ def _pattern(*, spelled: bool) -> re.Pattern[str]:
     number = rf"(?:{amount}|{_DIGITS})"
     week = rf"(?:星期|礼拜|(?<![{before}个])周)[一二三四五六]"
     skip = (
-        rf"四舍五入|第\s*{amount}|{week}|[万唯统之单同任每某逐不专]一|十分(?![之钟])|三明治|四川|三亚|九江|二维码|二手|(?:十六|[二八十])进制"
+        rf"四舍五入|第\s*{amount}|{week}|[万唯统之单同任每某逐不专]一|十分(?![之钟])|三明治|四川|三亚|九江|零[件售食]|二维码|二手|(?:十六|[二八十])进制"
         r"|一[共下些起样直定般切旦边面向致律再阵番带路并旁]|一会|一方面|一系列|一点(?![零〇一二三四五六七八九])"
         rf"|\b(?:{'|'.join(_NO_ONE)})[\s-]one\b(?!\s+(?:hundred|{big}|{part}))"
         r"|\bone(?=(?:'s|\s+of|\s+another|\s+by\s+one|\s+or\s+more|\s+who|\s+that)\b)"

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product, takewhile
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.operations import Amount, Percent, applied
@@ -56,14 +56,15 @@ _SIGNS = {"+": " + {}", "-": " - {}", "discounted": "打{}折", "part": " × {}"
 
 
 class _Thing(NamedTuple):
-    """What is counted: its dimensions, how much of their bases one of it is, and its unit where it has one."""
+    """What is counted: its dimensions, how much of their bases one of it is; where it has a unit, that and its kind."""
 
     dimensions: Mapping[str, int]
     size: Fraction = Fraction(1)
     unit: Unit | None = None
+    kind: str = ""
 
 
-_BARE, _EACH = _Thing({_OPEN: 1}), _Thing({"each": 1})
+_BARE, _EACH, _SHIFT = _Thing({_OPEN: 1}), _Thing({"each": 1}), _Thing({"shift": 1})
 
 
 @dataclass(slots=True)
@@ -170,16 +171,20 @@ class _Prose:
         self._shares: list[tuple[str, Amount]] = []
         self._pending: list[_Thing] = []
         """What the next figure is for each of."""
+        self._has_deposit = False
         self._asks, self._asked, self._asked_per = False, _BARE, list[_Thing]()
 
     def worked_out(self) -> Quantity | None:
         """What is asked for."""
         while self._is_clear and self._at < len(self._words):
             self._is_clear = self._is_read() and self._is_clear
-        is_more = self._asked.unit is not None and not self._groups[-1]  # in °F and K
+        is_more = self._asked.unit is not None and not (self._groups[-1] or self._shares)  # in °F and K
+        asking = " ".join(one for one in " ".join(self._all).split("mark") if re.search("many|much", one))
+        is_part = "deposit" in asking or ("tax" in asking and "amount" not in asking)  # how much is the VAT
+        is_part = (is_part and [name for name, _ in self._shares] != ["part"]) or self._has_deposit > is_part
         is_left = "left" not in self._roles or self._first_taken < _MOST or any(name == "-" for name, _ in self._shares)
         self._groups = [group for group in self._groups if group]
-        if not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
+        if is_part or not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
             return None
         together = [figure for group in self._groups for figure in group]
         self._say_of_what(together)
@@ -194,8 +199,19 @@ class _Prose:
                 near = [*group[:at][::-1], *group[at + 1 :]]
                 near = [one for one in near if one.thing not in figure.per]
                 figure.per = [self._meant(thing, near) for thing in figure.per]
-            if len(group) == 1 and len(self._groups) > 1 and group[0].per == [_EACH]:  # and a car at 38.50
-                group[0].per = []
+            if len(group) == 1 and len(self._groups) > 1 and group[0].per == [_EACH]:
+                others = [one.thing for one in together if one not in group and not (one.per or one.thing.kind)]
+                is_at = self._role(group[0].end - 1) != "per"  # and a car at 38.50; and 5 each
+                group[0].per = [] if is_at else others if len(others) == 1 else [_EACH]
+        shifts = [per for f in together for per in f.per if f.thing.kind == per.kind == "time" and f.thing != per]
+        for figure in together:  # 8 hours a day: such a day is no time, but what they are worked in
+            figure.thing, *figure.per = [_SHIFT if one in shifts else one for one in (figure.thing, *figure.per)]
+        self._asked, *self._asked_per = [_SHIFT if one in shifts else one for one in (self._asked, *self._asked_per)]
+        things = [self._asked, *self._asked_per, *(one for figure in together for one in (figure.thing, *figure.per))]
+        named = Counter(name for thing in things for name in thing.dimensions)
+        lone = [one for one in together if one.is_one and named[next(iter(one.thing.dimensions))] == 1]
+        for group in self._groups:  # a canteen, for one day: one, of which all is told
+            group[:] = [one for one in group if len(group) == 1 or one not in lone or one.thing.kind == "money"]
         meant = [self._meant(thing, together[::-1]) for thing in self._asked_per]
         self._asked_per = [thing for at, thing in enumerate(meant) if thing not in meant[:at]]
 
@@ -213,10 +229,9 @@ class _Prose:
 
     def _is_of_shifts(self, together: Sequence[_Figure]) -> bool:
         """Whether what is done or paid by the hour is asked for longer: nobody says how many hours a day has."""
-        units = [(one.thing.unit, per.unit) for one in together for per in one.per]
-        by_hour = any(per and per.factor < _DAY and per.kind == "time" and (not of or of.is_money) for of, per in units)
-        asked = [one.unit for one in self._asked_per if one.unit is not None and one.unit.kind == "time"]
-        return by_hour and any(unit.factor >= _DAY for unit in asked)
+        rates = [(one.thing, per) for one in together for per in one.per]
+        by_hour = any(per.kind == "time" and per.size < _DAY and of.kind in {"", "money"} for of, per in rates)
+        return by_hour and any(one.kind == "time" and one.size >= _DAY for one in self._asked_per)
 
     def _combined(self, together: list[_Figure]) -> Quantity | None:
         """What the figures come to, all multiplied and divided, or some of them added."""
@@ -338,10 +353,13 @@ class _Prose:
         """Whether a figure is understood: a percentage must say whether it is added or taken off."""
         amount, thing, before = self._words[first].amount, self._thing(counted=True), self._role(first - 1)
         if amount is None or before == "fold" or isinstance(amount.value, Percent):
-            return amount is not None and self._share(amount, before, {self._role(first + 1), self._role(self._at)})
+            return amount is not None and self._share(amount, first, thing)
         if amount.unit and amount.unit.symbol == "lb" and "tax" in self._roles:  # 18,640 pounds plus 20% VAT
             amount = replace(amount, unit=currencies()["gbp"])
         thing = _measured(amount.unit) if amount.unit else thing
+        if amount.unit and not self._chinese and (self._role(self._at), self._role(self._at + 1)) == ("of", ""):
+            self._at += 1  # 2.5 metres of fence
+            self._thing()
         joined = self._at + (self._at < len(self._words) and self._words[self._at].text == "的")
         is_whole = self._role(joined) in {"of", "percent"} if self._chinese else before == "of"
         figure = _Figure(amount, thing, self._pending, is_whole, self._at)
@@ -349,17 +367,36 @@ class _Prose:
             self._asked_per.append(thing)
             return True
         self._pending, group = [], self._groups[-1]
-        last = group[-1] if group and {*self._all[group[-1].end : first]} <= {"is"} else None
+        between = self._words[group[-1].end if group else first : first]
+        last = (
+            group[-1] if group and {_role(word) for word in between if word.text not in said("are")} <= {"is"} else None
+        )
         goes_on = (self._role(self._at), self._role(self._at + 1)) == ("is", "amount")  # 14850元按1欧元兑7.8元
         if last and figure.is_one and not goes_on:  # 24瓶一箱
             self._pair(last, figure)
             return True
         if last and last.is_one:  # 1欧元兑7.8元
             self._pair(figure, group.pop())
-        figure.per = figure.per or [_EACH] * (before == "at")
+        figure.per = figure.per or self._per_one(figure, first) or [_EACH] * (before == "at")
+        is_shared = group and not figure.per and thing == group[-1].thing and thing.kind != "money"
+        if is_shared and "、" in {word.text for word in between}:  # 每人上午46株、下午38株
+            figure.per = group[-1].per
+            self._groups.append(group := [])
         group.append(figure)
         is_late = bool(self._shares) and any(self._groups[:-1])  # 10% off, plus 5: of what
         return not is_late and (before != "amount" or thing is not _BARE)  # 6 ft 2 are not two figures
+
+    def _per_one(self, figure: _Figure, first: int) -> list[_Thing]:
+        """One of what the figure is told: 26 panels of 440 W, a crate holds 6."""
+        is_of, group = self._role(first - 1) == "of", self._groups[-1]
+        counted = group[-1] if group and group[-1].end == first - is_of else None
+        is_of = is_of or (self._at < len(self._words) and self._words[self._at].text == "的")
+        if is_of and counted and not counted.thing.kind and figure.thing.kind not in {"", "money"}:
+            counted.thing = _Thing({"of": 1}) if counted.thing is _BARE else counted.thing
+            return [counted.thing] * (self._role(self._at) != "per")
+        one, name, verb = (word.text for word in self._words[first - 3 : first]) if first >= len("one") else "???"
+        is_one = one in {"a", "an"} and verb in said("are") and self._text.lower().count(stem(name)) > 1
+        return [_Thing({stem(name): 1})] * is_one
 
     def _pair(self, figure: _Figure, single: _Figure) -> None:
         """A figure for one of something; what is named but once (一块板2.4米) is only an article."""
@@ -367,24 +404,50 @@ class _Prose:
             figure.per = [single.thing]
         figure.end = max(figure.end, single.end)
 
-    def _share(self, amount: Amount, before: str, after: set[str]) -> bool:
+    def _share(self, amount: Amount, first: int, thing: _Thing) -> bool:
         """Whether it is clear what becomes of a percentage: 打九折, less 5 percent, plus 20% VAT, a 15% tip on 60."""
+        before, after = self._role(first - 1), {self._role(first + 1), self._role(self._at)}
         taxed = [role for role in self._all if role in {"gross", "net"}] + [before] * (before == "with")
         if taxed == ["gross"] or (taxed == ["net"] and "tax" in after):
             return False  # how much of it is tax
+        if taxed == ["net", "with"] and "amount net" in " ".join(["", *self._all]).partition(" much")[0]:
+            taxed = ["with"]  # 86.50 net, what is that with VAT
+        near = {*after, *self._all[max(first - 2, 0) : first]}
         clear = (
+            ("part", "deposit" in near),
             ("untaxed", taxed in (["gross", "net"], ["net", "with"])),
             ("+", taxed == ["net", "gross"]),
             ("discounted", before == "fold"),
             ("-", before == "less" or "off" in after),
-            ("+", before in {"plus", "with"}),
+            ("+", before in {"plus", "with"} and (thing is _BARE or "tax" in after)),
             ("part", "tax" in after),
             ("+", "up" in self._roles),
             ("-", "down" in self._roles),
         )
         name = next((name for name, is_meant in clear if is_meant), "")
-        self._shares.append((name, amount))
-        return bool(name)
+        had, self._has_deposit = self._has_deposit, self._has_deposit or "deposit" in near
+        return bool(name) and not had and self._is_applied(name, amount, first)  # 30% deposit, 2% off: of what
+
+    def _is_applied(self, name: str, amount: Amount, first: int) -> bool:
+        """Whether a share is of all, or of one price, that of the thing named with it: 画钱打九折, 5% off the cats."""
+        start, stop = first * (name != "part"), first + 1 if self._chinese else None
+        sides = (self._words[:start][::-1], self._words[first + 1 : stop])
+        before, after = ([*takewhile(lambda one: _role(one) not in {"mark", "plus"}, side)] for side in sides)
+        clause = [word for side in (before, after) if not any(one.amount for one in side) for word in side]
+        named = [stem(word.text) for word in clause if not (_role(word) or word.text in said("polite") | said("kind"))]
+        if not named or {"total", "up", "down"} & {*map(_role, clause)}:
+            self._shares.append((name, amount))
+            return True
+        named = ["".join(reversed(named))] if self._chinese else named
+        prices = list[_Figure]()
+        for group in self._groups:
+            names = (name for one in group for thing in (one.thing, *one.per) for name in thing.dimensions)
+            if any(name.endswith((*named,)) for name in names):
+                prices += [figure for figure in group if figure.thing.kind == "money"]
+        if is_of_one := len(prices) == 1 and name in {"+", "-", "discounted"}:  # of no other thing
+            text = f"({prices[0].amount.text}{_SIGNS[name].format(amount.text)})"
+            prices[0].amount = replace(applied(name, [prices[0].amount, amount]), text=text)
+        return is_of_one
 
     def _per(self, first: int) -> None:
         """Each, per sqm: of the figure before, the one behind (27个志愿者每人80元), or of what is asked."""
@@ -429,7 +492,8 @@ class _Prose:
         """What is named from here on: a unit or a currency, or things by their name."""
         start = self._at
         place = self._words[start].start if start < len(self._words) and not self._words[start].amount else None
-        if not counted and place is not None and (found := named_unit(self._text, place)):
+        found = None if counted or place is None else named_unit(self._text, place)
+        if found and place is not None and not any(one[0] == self._text[place] for one in self._names):  # 4块电池, 每块
             while self._at < len(self._words) and self._words[self._at].start < found[1]:
                 self._at += 1
             return _measured(found[0])
@@ -445,7 +509,7 @@ class _Prose:
             return _BARE
         name = stem(words[-1]) if words[0].isascii() else re.sub("^[个名位]+(?=.)", "", "".join(words))
         # in Chinese it may be said in part: 12400张纸, 500张
-        same = (one for one in self._names if one.startswith(name) or name.startswith(one))
+        same = (one for one in reversed(self._names) if one.startswith(name) or name.startswith(one))
         name = next((one for one in same if one == name or not name.isascii()), name)
         self._names.append(name)
         return _Thing({name: 1})
@@ -469,19 +533,35 @@ class _Prose:
         things = [thing for group in groups for figure in group for thing in (figure.thing, *figure.per)]
         if only and not self._shares and not (only.per and self._asked_per):
             return None
-        found = [one for group in groups if (one := self._product(group))]
+        terms = self._terms(groups)
+        found = [one for group in terms.values() if (one := self._product(group))]
         units = {outcome.unit for _, outcome in found}
-        if any(unit and unit.is_money for unit in units) and not self._is_listed:
+        is_bare = all(one.per or one.thing.kind or one.thing is _BARE for term in terms.values() for one in term[-1:])
+        if any(unit and unit.is_money for unit in units) and not self._is_listed and is_bare:
             units.discard(None)  # at 85,000 pesos plus 12,500 for delivery
-        if len(found) != len(groups) or len(units) > 1 or any(one.unit and one.unit.offset for one in things):
+        if len(found) != len(terms) or len(units) != 1 or any(one.unit and one.unit.offset for one in things):
             return None
         is_count = {"many", "whole"} <= self._roles  # costs 40 and I have 100, how many can I buy
         if len(groups) > 1 and self._asked is _BARE and (is_count or not {"total", "much"} & self._roles):
             return None
-        signs = [-1 if at >= self._first_taken else 1 for at in range(len(found))]
+        signs = [-1 if at >= self._first_taken else 1 for at in terms]
         total = sum((sign * Fraction(one.value) for sign, (_, one) in zip(signs, found, strict=True)), Fraction(0))
         shown = "".join(f" {'-' if sign < 0 else '+'} {one}" for sign, (one, _) in zip(signs, found, strict=True))
         return shown[3:], Amount(total, units.pop())
+
+    def _terms(self, groups: list[list[_Figure]]) -> dict[int, list[_Figure]]:
+        """What is added, by its place: a group may be for each of what another counts, which need be nothing else."""
+        lent, terms = list[_Figure](), dict[int, list[_Figure]]()
+        counts = [
+            f for group in groups for f in group if f.thing.kind in {"", "time"} and f.thing not in (_BARE, _EACH)
+        ]
+        for at, group in enumerate(groups):
+            others = [one for one in counts if one not in group]
+            sizes = range(3 if any(one.per for one in group) else 0)
+            ways = [way for n in sizes for more in combinations(others, n) if self._product(way := [*more, *group])]
+            terms[at] = ways[0] if len(ways) == 1 or group in ways else group
+            lent += terms[at][: -len(group)]
+        return {at: term for at, term in terms.items() if not all(figure in lent for figure in term)}
 
     def _product(self, group: list[_Figure]) -> Quantity | None:
         """The one way in which figures, each taken once, come to what is asked."""
@@ -510,8 +590,7 @@ class _Prose:
         if self._asked is _BARE and not self._asked_per:  # a total: the product of all
             dimensions = {name: power for name, power in left.items() if power} if min(signs) > 0 else {}
             told = next((one.thing for one in group if one.thing.dimensions == dimensions), None)
-            measured = told is not None and told.unit is not None and not told.unit.is_money
-            if told is None or (measured and "total" not in self._roles):
+            if told is None or (told.kind not in {"", "money"} and "total" not in self._roles):
                 return None  # 200立方米每秒泄洪24小时水位会到多少: nobody asks for a volume
             return told, told.size
         rest = Counter(left)
@@ -530,4 +609,5 @@ class _Prose:
 
 
 def _measured(unit: Unit) -> _Thing:
-    return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit)
+    kind = "money" if unit.is_money else unit.kind
+    return _Thing(_MADE_OF.get(unit.kind, {unit.kind: 1}), unit.factor, unit, kind)

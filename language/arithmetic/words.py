@@ -67,7 +67,7 @@ _SIGN_BEFORE = re.compile(r"(?i)(us\$|hk\$|[$€£¥₹])\s?$")
 _NO_MONEY = "(?![板糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
-_PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])")
+_PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?定订])")
 _BELOW_ZERO = re.compile(r"(?i)(?:^|[,:是为把]\s?|\b(?:is|of|at|convert)\s)((?:-|minus |负)\s?)$")
 _AND_A_HALF = re.compile(r"半(?=$|[是等合为的,?换])")
 """三斤半, 两米半."""
@@ -163,7 +163,7 @@ def _alternatives(words: set[str]) -> str:
     spelled = "|".join(re.escape(word) for word in longest if word.isascii() and word[0].isalpha())
     return "|".join(
         [
-            rf"(?<![a-z])(?:{spelled})(?![a-z])",
+            rf"(?<![a-z])(?:{spelled})(?![a-z]|(?<=\be)-[a-z])",  # no e-bike
             *(re.escape(word) for word in longest if not word[0].isascii() or not word[0].isalpha()),
         ]
     )
