@@ -67,9 +67,11 @@ def read_conditions(said: Roles) -> None:
         if token.has("empty") and said.at(at + 1, "column") and not said.is_named(at + 1, *valued(token)):
             said.tokens[at] = token.without("value")
     for take in (
+        _noted,
         _ranges,
         _equals,
         _comparisons,
+        _than,
         _values,
         _times,
         _denials,
@@ -113,6 +115,16 @@ def _restricted(said: Roles) -> None:
         thing = said.at(at + 2, "rowname", "row", "column", "value", "person", "money")
         if said.text(at + 1) == "的" and not (thing or said.at(at, "column", "value")) and said.left("count"):
             raise said.unread(at)
+
+
+def _noted(said: Roles) -> None:
+    """What is written in a column says nothing beside its value, or where it is there or not: no guide entered."""
+    for at in said.left("noted"):
+        column = said.near(at, -1, said.names(), 2)
+        owner = said.tokens[max(0, (column or 0) - 3) : column or 0]
+        there = any(token.has("empty") or token.text.lower() in _HAVE for token in owner)
+        if said.near(at, 1, has("value"), 1) or (there and said.near(at, 1, has(*_BOUND), 3) is None):
+            said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("free")}))
 
 
 def _ranges(said: Roles) -> None:
@@ -193,6 +205,9 @@ def _equals(said: Roles) -> None:
         name, beside = said.column(at, "number").name, not said.text(at).isascii()  # 直径8毫米的
         number = said.number(at + 2) if said.text(at + 1) in _IS else said.number(at + 1) if beside else None
         end = number[1] + said.is_named(number[1], name) if number is not None else at
+        unit, own = unit_named(said.text(end - 1)), unit_of(name)
+        if number is not None and unit and own and unit != own:
+            raise said.unread(end - 1)  # 1 m, where it is counted in cm
         if number is not None and not said.at(at - 1, "agg", "sup") and _ends(said, end):
             said.where(name, "=", number[0])
             said.take(*range(at, end))
@@ -217,6 +232,17 @@ def _comparisons(said: Roles) -> None:
             said.take(at)  # the average over the open orders
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
+
+
+def _than(said: Roles) -> None:
+    """A column that is said to be less or more than another one: 库存比最低库存少."""
+    for at in said.left("than"):
+        before, after = said.near(at, -1, said.names("number"), 2), said.near(at, 1, said.names("number"), 2)
+        way = said.near(after, 1, has("more", "fewer"), 1) if after is not None else None
+        if before is not None and after is not None and way is not None and not said.says("count", "amount", "sup"):
+            first, second = (said.column(place, "number").name for place in (before, after))
+            said.where(first, ">" if said.at(way, "more") else "<", Other(second))
+            said.take(before, at, after, way)
 
 
 def _ends(said: Roles, place: int) -> bool:
@@ -578,9 +604,11 @@ def _presence(said: Roles) -> None:
             is_meant = not asked and (owned or word.endswith("ed"))
         else:
             done = word != column.name and column.kind == "date"
-            is_meant = (owned or done) and said.text(at + 1) == "的"
+            told = said.at(at + 1, "noted")  # 备注填了的
+            is_meant = (owned or done or told) and said.text(at + 1 + told) == "的"
         if is_meant:
             require(said, column, wanted=True)
+            said.take(*(one for one in (at - 1, at + 1) if said.at(one, "noted") and not word.isascii()))
 
 
 def _events(said: Roles) -> None:

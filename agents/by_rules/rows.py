@@ -135,7 +135,11 @@ def _said_beside(said: Roles) -> None:
             at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None
         )  # 他的手机号多少
     for at in said.left("who"):  # people who have not paid
-        said.take(at if said.text(at) in {"who", "whose"} and said.at(at - 1, "person", "rowname", "column", "value") else None)
+        said.take(
+            at
+            if said.text(at) in {"who", "whose"} and said.at(at - 1, "person", "rowname", "column", "value")
+            else None
+        )
     numbered = next((one.name for one in said.table.columns if one.unique), None)
     for at in said.left("head"):
         if said.text(at) == "numbers" and numbered:  # the invoice numbers tell the rows apart
@@ -147,18 +151,22 @@ def _said_beside(said: Roles) -> None:
         own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
         each = said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))
         said.take(*((at - 1, at) if each or said.text(at - 1) == "a" else ()))
-    named = {one.name for token in said.tokens if (one := said.named(token, "number")) and not token.has("unit")}
-    rates = [set(re.split(r"[\W_]+|每|per", name.lower())) for name in {rate, *named}]
-    for at in said.left("each"):
-        unit = unit_named(said.text(at + 1))
-        if any(len(parts) > 1 and (said.text(at + 1) in parts or (unit and unit in map(unit_named, parts))) for parts in rates):
-            said.take(at, at + 1)  # the price per kilo is price_per_kg
+    _priced(said, rate)
     for at in said.left("decimals"):
         place = said.near(at, -1, has("num"), 2, ("person", "round"))
         if place is None:
             raise said.unread(at)
         said.query.decimals = int(said.tokens[place].the("num").value)
         said.take(*range(place, at + 1), said.near(place, -1, has("round"), 3), said.near(at, 1, has("round"), 3))
+
+
+def _priced(said: Roles, rate: str) -> None:
+    """What a price is for, where it says that itself: the price per kilo is price_per_kg."""
+    named = {one.name for token in said.tokens if (one := said.named(token, "number")) and not token.has("unit")}
+    parts = [part for name in {rate, *named} for part in re.split(r"[\W_]+|每", name.lower())[1:]]
+    for at in said.left("each"):
+        unit = unit_named(said.text(at + 1))
+        said.take(*((at, at + 1) if said.text(at + 1) in parts or (unit and unit in map(unit_named, parts)) else ()))
 
 
 def _hint(said: Roles) -> None:

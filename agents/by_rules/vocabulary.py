@@ -100,7 +100,7 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
 
 
 _UNIT_BEHIND = re.compile(
-    r"(?<=[\u3400-\u9fff]{2})(?:欧元|美元|元|公斤|千克|毫米|厘米|公里|平方米|立方米|小时|分钟|毫升|公升|千瓦)(?:[每/].{1,3})?$"
+    r"(?<=[\u3400-\u9fff]{2})(?:欧元|美元|元|公斤|千克|毫米|厘米|公里|平方米|立方米|小时|分钟|毫升|公升|千瓦|天数?|[吨升克斤米])(?:[每/].{1,3})?$"
 )
 """What a Chinese column is measured in, where nothing parts it from its name: 库存公斤, 单价元每公斤."""
 
@@ -109,7 +109,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     """The columns by their names, as they are written and as they are spoken."""
     found: dict[Key, set[Sense]] = {}
     exact: dict[Key, str] = {}
-    short = [_UNIT_BEHIND.sub("", column.name) for column in columns]
+    short = [_UNIT_BEHIND.sub("", one.name) if one.kind == "number" else one.name for one in columns]
     for column, bare in zip(columns, short, strict=True):
         names = (column.name, plain_name(column.name).removeprefix("已"), *([bare] if short.count(bare) == 1 else []))
         spoken = [
