@@ -328,11 +328,7 @@ def _count_rows(said: Roles, at: int) -> None:
         said.take(*said.left("person"))
     elif (person := person_asked(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif (
-        rowname
-        and not _are_kinds(said, at)
-        and (_has_several_of_each(said, quantity) or not _says_what_rows_are(said, at + 1))
-    ):
+    elif rowname and (_has_several_of_each(said, quantity) or not _says_what_rows_are(said, at + 1)):
         raise said.unread(at + 1)  # how many eggs: the rows are sales; how many frames: pieces, or models?
     elif quantity and (_is_of_goods(said, at) or (things and not said.at(at + 2, "rowname", "row"))):
         said.query.measures.append(Measure("sum", quantity))  # how many were sold is not how many sales
@@ -361,14 +357,10 @@ def _decline_uncounted(said: Roles, at: int) -> None:
         raise said.unread(at)
 
 
-def _are_kinds(said: Roles, at: int) -> bool:
-    """Whether kinds are counted, where each row is one, by a name that no other has: 几种料棒."""
-    names = (one.values for one in said.of_kind("text") if one.unique)
-    return said.text(at)[-1] in "种款" and any(not re.search(r"\d", "".join(values)) for values in names)
-
-
 def _says_what_rows_are(said: Roles, place: int) -> bool:
-    return said.at(place + 1, "rowname", "column") or said.names_rows(place)
+    names = [one.values for one in said.of_kind("text") if one.unique and not re.search(r"\d", "".join(one.values))]
+    kinds = bool(names) and said.text(place - 1)[-1:] in {"种", "款"}  # 几种料棒, where each row is one
+    return kinds or said.at(place + 1, "rowname", "column") or said.names_rows(place)
 
 
 def _has_several_of_each(said: Roles, quantity: str | None) -> bool:

@@ -135,11 +135,8 @@ def _said_beside(said: Roles) -> None:
             at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None
         )  # 他的手机号多少
     for at in said.left("who"):  # people who have not paid
-        said.take(
-            at
-            if said.text(at) in {"who", "whose"} and said.at(at - 1, "person", "rowname", "column", "value")
-            else None
-        )
+        behind = said.text(at) in {"who", "whose"} and said.at(at - 1, "person", "rowname", "column", "value")
+        said.take(at if behind else None)
     numbered = next((one.name for one in said.table.columns if one.unique), None)
     for at in said.left("head"):
         if said.text(at) == "numbers" and numbered:  # the invoice numbers tell the rows apart
@@ -163,10 +160,11 @@ def _said_beside(said: Roles) -> None:
 def _priced(said: Roles, rate: str) -> None:
     """What a price is for, where it says that itself: the price per kilo is price_per_kg."""
     named = {one.name for token in said.tokens if (one := said.named(token, "number")) and not token.has("unit")}
-    parts = [part for name in {rate, *named} for part in re.split(r"[\W_]+|每", name.lower())[1:]]
+    rates = {rate, *(name for name in named if re.search(r"(?i)每|/|_per_", name))}
+    parts = [part for name in rates for part in re.split(r"[\W_]+|每", name.lower())[1:]]
     for at in said.left("each"):
-        unit = unit_named(said.text(at + 1))
-        said.take(*((at, at + 1) if said.text(at + 1) in parts or (unit and unit in map(unit_named, parts)) else ()))
+        unit, own = unit_named(said.text(at + 1)), said.text(at + 1) in parts and not said.at(at + 1, "column")
+        said.take(*((at, at + 1) if own or (unit and unit in map(unit_named, parts)) else ()))
 
 
 def _hint(said: Roles) -> None:
