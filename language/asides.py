@@ -29,6 +29,8 @@ _BACK = re.compile(
     r"(?i)\b(?:it|its|them|they|theirs?|he|him|she|his|hers?|(?:that|this) one)\b"
     r"|^\W*(?:that|this)\b(?! (?:year|month|week))|[它他她这那](?![个边年月周])|对方|人家"
 )
+_OWN = re.compile(r"(?i)\b(?:which|how many) \w+ (?:have|has|had|with) (?:their|its|his|her)\b")
+"""Words that speak of what the question itself names: which guides had their first season before 2015."""
 SOMEBODY = re.compile(r"(?i)\b(?:theirs?|them|they|hers?|his|him|she|he)\b|(?<![其吉])[他她](?:们|家)?|对方|人家")
 _NAMES = re.compile(r"[\w/-]+\.[A-Za-z]\w{0,5}\b|https?://|[\"“”`「」]|\d|\bserver\b|服务器|\w+[/_]\w+")
 _LEAD = re.compile(
@@ -37,7 +39,8 @@ _LEAD = re.compile(
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
 _FOR = re.compile(
-    r"^[A-Z]\w+(?: [A-Z]\w+)? (?:wants?|needs?|would like|asks? for|asked for|is asking for)(?: to (?:know|see|have))?"
+    r"^(?:[A-Z]\w+(?: [A-Z]\w+)?|(?:Our|My|The) [a-z]+(?: [a-z]+)?)"
+    r" (?:wants?|needs?|would like|asks? for|asked for|is asking for)(?: to (?:know|see|have))?"
     r"[,:]?\s+(?=(?:the|all|a list|our|how|which|what|who)\b)"
 )
 """Who wants it, which is nothing that is asked: Nadine wants the overdue invoices."""
@@ -76,10 +79,17 @@ _ANYWAY = re.compile(
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""
 _WISH = re.compile(
-    r"(?i)^\W*(?:just|only)?\s*(?:the\s+)?(?P<en>[a-z]+(?:[ ,]+(?:and\s+)?[a-z]+){0,3}?)"
+    r"(?i)^\W*(?:(?:please )?(?:give|tell|send|show|list)(?: me| us)?\s+)?"
+    r"(?:just|only)?\s*(?:their |the\s+)?(?P<en>[a-z]+(?:[ ,]+(?:and\s+)?[a-z]+){0,3}?)"
     r"(?:\s+(?:only|please|pls|is enough|is fine|will do))*\W*$"
-    r"|^\W*(?:请|就|只)*(?:给|要|列|把|发|报)(?:我|出|一下)*(?P<zh>[^，。！？,\d]{2,10}?)(?:给我|发我|列出来|就行|即可|就好|就可以)*\W*$"
+    r"|^\W*(?:请|就|只)*(?:给|要|列|把|发|报)(?:我|出|一下)*(?:它们的|对应的)?(?P<zh>[^，。！？,\d]{2,10}?)(?:给我|发我|列出来|就行|即可|就好|就可以)*\W*$"
 )
+
+_LISTS = re.compile(
+    r"(?i)^\W*(?:please )?(?:list|show|give)(?: me| us)? (?:only |just )?(?:the|their) [a-z]+\W*$"
+    r"|^\W*请?(?:列出|报出|给出)(?:它们的|对应的)?[^，。！？,\d]{2,5}\W*$"
+)
+"""A sentence that only says what is to be shown of what is asked before it."""
 
 
 class Question(NamedTuple):
@@ -128,9 +138,11 @@ def core_of(question: str) -> Question:
         return Question(question)
     said = _sentences(_LEAD.sub("", question, count=1))
     asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
+    while len(asking) > 1 and _LISTS.match(said[asking[-1]]):  # …? 请列出编号。
+        asking.pop()
     first, last = (asking[0], asking[-1]) if asking else (0, len(said) - 1)
     core, before = "".join(said[first : last + 1]), "".join(said[:first])
-    remark = before if _BACK.search(core) else ""
+    remark = before if _BACK.search(_OWN.sub("", core)) else ""
     if _NAMES.search(before) or remark:
         core, before = before + core, ""
     parts = [part for one in said[last + 1 :] for part in re.split("[,，]", one) if part.strip()]

@@ -67,9 +67,11 @@ def read_conditions(said: Roles) -> None:
         if token.has("empty") and said.at(at + 1, "column") and not said.is_named(at + 1, *valued(token)):
             said.tokens[at] = token.without("value")
     for take in (
+        _noted,
         _ranges,
         _equals,
         _comparisons,
+        _than,
         _values,
         _times,
         _denials,
@@ -113,6 +115,16 @@ def _restricted(said: Roles) -> None:
         thing = said.at(at + 2, "rowname", "row", "column", "value", "person", "money")
         if said.text(at + 1) == "的" and not (thing or said.at(at, "column", "value")) and said.left("count"):
             raise said.unread(at)
+
+
+def _noted(said: Roles) -> None:
+    """What is written in a column says nothing beside its value, or where it is there or not: no guide entered."""
+    for at in said.left("noted"):
+        column = said.near(at, -1, said.names(), 2)
+        owner = said.tokens[max(0, (column or 0) - 3) : column or 0]
+        there = any(token.has("empty") or token.text.lower() in _HAVE for token in owner)
+        if said.near(at, 1, has("value"), 1) or (there and said.near(at, 1, has(*_BOUND), 3) is None):
+            said.tokens[at] = replace(said.tokens[at], senses=frozenset({Sense("free")}))
 
 
 def _ranges(said: Roles) -> None:
@@ -190,10 +202,15 @@ def _check_year(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
 def _equals(said: Roles) -> None:
     """A figure that a column has: a rating of 5, machines that have 5 axes."""
     for at in said.columns("number"):
-        number = said.number(at + 2) if said.text(at + 1) in _IS else None
-        if number is not None and not said.at(at - 1, "agg", "sup") and _ends(said, number[1]):
-            said.where(said.column(at, "number").name, "=", number[0])
-            said.take(*range(at, number[1]))
+        name, beside = said.column(at, "number").name, not said.text(at).isascii()  # 直径8毫米的
+        number = said.number(at + 2) if said.text(at + 1) in _IS else said.number(at + 1) if beside else None
+        end = number[1] + said.is_named(number[1], name) if number is not None else at
+        unit, own = unit_named(said.text(end - 1)), unit_of(name)
+        if number is not None and unit and own and unit != own:
+            raise said.unread(end - 1)  # 1 m, where it is counted in cm
+        if number is not None and not said.at(at - 1, "agg", "sup") and _ends(said, end):
+            said.where(name, "=", number[0])
+            said.take(*range(at, end))
     for at in said.left("num"):
         value, end = said.number(at) or (0.0, at)
         owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 2) is not None
@@ -211,8 +228,21 @@ def _comparisons(said: Roles) -> None:
             _compare(said, at, place)
         elif said.near(at, 1, has("value"), 2) is not None and _way(token) in {"=", "!="}:
             continue  # (status = open)
+        elif said.text(at) == "over" and said.says("agg") and said.near(at, 1, has("rowname", "value", "all"), 3):
+            said.take(at)  # the average over the open orders
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
+
+
+def _than(said: Roles) -> None:
+    """A column that is said to be less or more than another one: 库存比最低库存少."""
+    for at in said.left("than"):
+        before, after = said.near(at, -1, said.names("number"), 2), said.near(at, 1, said.names("number"), 2)
+        way = said.near(after, 1, has("more", "fewer"), 1) if after is not None else None
+        if before is not None and after is not None and way is not None and not said.says("count", "amount", "sup"):
+            first, second = (said.column(place, "number").name for place in (before, after))
+            said.where(first, ">" if said.at(way, "more") else "<", Other(second))
+            said.take(before, at, after, way)
 
 
 def _ends(said: Roles, place: int) -> bool:
@@ -257,7 +287,7 @@ def _compare(said: Roles, at: int, place: int) -> None:
             said, dated_near(said, min(at, place), max(at, place), is_bound=op in {"<", "<="}), _moment(said, place), op
         )
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
-    elif not said.at(at, "cmp", "post"):
+    elif not said.at(at, "cmp", "post") and not _counts_years(said, at, place):
         raise said.unread(at)
     else:
         column = _measured_near(said, min(at, place), max(number[1], at + 1))
@@ -272,6 +302,13 @@ def _is_year(said: Roles, place: int) -> bool:
     if not FIRST_YEAR <= value <= LAST_YEAR or value != int(value) or not said.of_kind("date"):
         return False
     return said.near(place, -1, said.names("number"), 5, ("cmp", "post", *_WAYS)) is None
+
+
+def _counts_years(said: Roles, at: int, place: int) -> bool:
+    """Whether before and after speak of a column whose numbers are years: built before 1990."""
+    beside = said.near(min(at, place), -1, said.names("number"), 4)
+    years = (said.tokens[place].the("num").value, said.column(beside).most if beside is not None else 0)
+    return all(FIRST_YEAR <= float(one) <= LAST_YEAR and one == int(one) for one in years)
 
 
 def _moment(said: Roles, place: int) -> Moment:
@@ -428,7 +465,7 @@ def _denies(token: Token) -> bool:
 def _value(said: Roles, at: int) -> tuple[str, list[str]]:
     """The column and the values a word means, several where it is a part of each; the column beside it decides."""
     meant: list[tuple[str, str]] = [sense.value for sense in said.tokens[at].all("value")]
-    for step, reach in ((-1, 3), (1, 2)):
+    for step, reach in ((-1, 3), (1, 3)):
         beside = said.near(at, step, said.names(), reach, ("cmp", "not"))
         fitting = [pair for pair in meant if beside is not None and pair[0] == said.column(beside).name]
         if beside is not None and fitting:
@@ -508,8 +545,8 @@ def _denials(said: Roles) -> None:
     """What is missing, or is not so: without an e-mail, not returned, 未归还; or was not paid, 没付款."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
-        place = said.near(at, 1, said.names(), 5, ("event",))
-        place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
+        place = said.near(at, 1, said.names(), 5, ("event",)) if said.text(at + 1) != "的" else None
+        place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place  # 电话没填的店名
         if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
             place = said.near(at, -1, said.names("flag", "date"), 1)
             if place is not None and said.at(at + 1, "money") and not _IS_PAID.search(said.column(place).name):
@@ -567,9 +604,11 @@ def _presence(said: Roles) -> None:
             is_meant = not asked and (owned or word.endswith("ed"))
         else:
             done = word != column.name and column.kind == "date"
-            is_meant = (owned or done) and said.text(at + 1) == "的"
+            told = said.at(at + 1, "noted")  # 备注填了的
+            is_meant = (owned or done or told) and said.text(at + 1 + told) == "的"
         if is_meant:
             require(said, column, wanted=True)
+            said.take(*(one for one in (at - 1, at + 1) if said.at(one, "noted") and not word.isascii()))
 
 
 def _events(said: Roles) -> None:

@@ -358,7 +358,9 @@ def _decline_uncounted(said: Roles, at: int) -> None:
 
 
 def _says_what_rows_are(said: Roles, place: int) -> bool:
-    return said.at(place + 1, "rowname", "column") or said.names_rows(place)
+    names = [one.values for one in said.of_kind("text") if one.unique and not re.search(r"\d", "".join(one.values))]
+    kinds = bool(names) and said.text(place - 1)[-1:] in {"种", "款"}  # 几种料棒, where each row is one
+    return kinds or said.at(place + 1, "rowname", "column") or said.names_rows(place)
 
 
 def _has_several_of_each(said: Roles, quantity: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 from switchyard.agents.by_rules.conditions import dated_near
 from switchyard.agents.by_rules.query import Condition, Group, Measure
-from switchyard.agents.by_rules.roles import Roles, has
+from switchyard.agents.by_rules.roles import ALTOGETHER, Roles, has
 
 
 def _several(said: Roles) -> Condition | None:
@@ -55,6 +55,7 @@ def _each(said: Roles, at: int) -> None:
         return
     place = said.near(at, 1, said.names("text", "flag", "date"), 3, ("agg", "head", "count"))
     asked, several = said.left("agg", "amount", "comes"), _several(said)
+    asked += [one for one in said.left("count") if said.text(one - 1) in ALTOGETHER]  # 各单一共有多少箱
     if said.at(at + 1, "rowname") and not said.at(at + 1, "column") and asked:
         place = None  # 每种纸 库存×单价 加起来: of all of them
     if place is not None:

@@ -116,7 +116,8 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
         name = quoted(message("row_share").text(language))
         whole = f"sum({quoted(query.share_of)})" if query.share_of else "count(*)"
         of_all = _where(query.whole)
-        share = f"round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2)"
+        digits = 2 if query.decimals is None else query.decimals
+        share = f"round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, {digits})"
         return f"SELECT {share} AS {name} FROM data{of_all}"  # noqa: S608  names are quoted
     if query.measures:
         return _figures(query, where, language)

@@ -24,6 +24,7 @@ NOT_ADDED = ("price", "age", "score", "height", "temperature", "level", "discoun
 _KEPT_IN = frozenset({"log", "list", "register", "table", "data", "records", "sheet", "book"})
 """What is in the name of a file behind what its rows are: dive_log, member list."""
 _IT = frozenset(["is it", *"it its he his him she her that 他 她 它 其中 这".split()])  # noqa: SIM905  a list of words
+ALTOGETHER = frozenset({"一共", "总共", "共", "共计", "总共有", "altogether", "in all", "all told"})
 _PARTICLES = frozenset("中上下里内外前后把个件只条张双套台本次份种对")
 """Characters that count, lead or place in most sentences, and are values in few."""
 Test = Callable[[Token], bool]

@@ -45,8 +45,8 @@ _MONTH_OF = re.compile(
 )
 _LEAD = re.compile(r"(?i)^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*")
 """How a question begins that goes on from another."""
-_ONE_OF = re.compile(r"[哪每某这那]$")
-"""Before a 一 that is no number: 哪一项."""
+_NO_NUMBER = re.compile(r"(?<=[哪每某这那])|(?=一[列栏])")
+"""Where a 一 is no number: 哪一项, 国家一列."""
 _MARKS = " .。!！?？,，;；\n"
 _FULL_STOPS = (".", "!", "?", "。", "！", "？")
 _PLACES = ("path", "url", "glob")
@@ -148,6 +148,7 @@ def _read_in_workspace(asked: Question, place: Place, today: date) -> RowQuestio
 def _spoken_of(question: str, place: Place, today: date) -> tuple[str, Sequence[Table]]:
     """A question without the name of its file, and the tables in that; all there are where it names none."""
     named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
+    named = [one for one in named if not _is_in_cell(one, place)]
     if not named:
         return question, tables_in(place.root)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
@@ -201,6 +202,13 @@ def _is_quoted_file(one: Mention, place: Place) -> bool:
     """Whether what is quoted is the name of a file that is there: "warranty claims.csv"."""
     name = str(one.value)
     return one.kind == "quoted" and "." in name and bool(_named_tables(place, name))
+
+
+def _is_in_cell(one: Mention, place: Place) -> bool:
+    """Whether what looks like a path is no file, but stands in a table: the invoice 2026/11/07-B."""
+    if one.kind != "path" or place.exists(place.found(str(one.value))):
+        return False
+    return any(one.text.lower() == said for table in tables_in(place.root) for said, _, _ in table.odd_values)
 
 
 def _named_tables(place: Place, name: str) -> Sequence[Table]:
@@ -292,6 +300,9 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
 def showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
     """The same with the columns that are wished for: names only, 给编号; None where they are none of the table's."""
     said = Roles(tokens_of(wish, found.table, today, leniently=True), found.table)
+    digits = said.number(0) if len(said.tokens) == 2 and said.at(1, "decimals") else None  # noqa: PLR2004  two decimals
+    if digits and (found.query.measures or found.query.share):
+        return replace(found, query=replace(found.query, decimals=int(digits[0])))
     if found.query.measures and not found.query.groups:
         return None
     shown: list[str] = []
@@ -452,7 +463,8 @@ def _word_before(tokens: Sequence[Token], at: int) -> Iterable[int]:
         first -= 1
     _, start, _ = located_words("".join(one.text for one in tokens[first:at]))[-1]
     places = [place for place in range(first, at) if tokens[place].start >= tokens[first].start + start]
-    return () if any(tokens[place].has("value", "column", "rowname") for place in places) else places
+    own = [tokens[place] for place in places if len(places) == 1 or len(tokens[place].text) > 1]  # 国 of 德国 is none
+    return () if any(one.has("value", "column", "rowname") for one in own) else places
 
 
 def _unknown_before(tokens: Sequence[Token], at: int) -> Iterable[int]:
@@ -612,6 +624,9 @@ def _odd_values(text: str, table: Table) -> Iterable[Token]:
 
 def _parted_names(text: str, table: Table) -> Iterable[Token]:
     """The names of columns that are said with a 的 inside: 污染的袋数 for 污染袋数; not the least of the stock."""
+    for name in (one.name for one in table.columns if one.kind == "date"):  # 上次检修的日期
+        for match in re.finditer(f"{re.escape(name)}的?(?:日期|时间|日子)", text) if has_chinese(name) else ():
+            yield _token(text, match.span(), "column", name)
     for name in (one.name for one in table.columns) if "的" in text else ():
         plain = plain_name(name)
         if has_chinese(plain) and len(plain) > 2 and not narrows(plain[:2]):  # noqa: PLR2004
@@ -696,7 +711,7 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
         elif mention.kind in {"quoted", *_PLACES}:
             yield _token(text, span, "quoted" if mention.kind == "quoted" else "place", mention.value)
     for number in find_numbers(text):
-        if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
+        if abs(number.value) < LARGEST and not _NO_NUMBER.match(text, number.start):
             yield _token(text, (number.start, number.end), "num", float(number.value))
 
 

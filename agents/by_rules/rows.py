@@ -20,6 +20,7 @@ from switchyard.agents.by_rules.shape import ASKING, settle_shape
 from switchyard.agents.by_rules.shown import show_columns
 from switchyard.agents.by_rules.table import Table
 from switchyard.language.lexicon import Sense, Token
+from switchyard.language.units import unit_named
 
 _CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
@@ -134,7 +135,8 @@ def _said_beside(said: Roles) -> None:
             at if which or (what and at + 1 == len(said.tokens) and said.says("value")) else None
         )  # 他的手机号多少
     for at in said.left("who"):  # people who have not paid
-        said.take(at if said.text(at) == "who" and said.at(at - 1, "person", "rowname", "column", "value") else None)
+        behind = said.text(at) in {"who", "whose"} and said.at(at - 1, "person", "rowname", "column", "value")
+        said.take(at if behind else None)
     numbered = next((one.name for one in said.table.columns if one.unique), None)
     for at in said.left("head"):
         if said.text(at) == "numbers" and numbered:  # the invoice numbers tell the rows apart
@@ -146,12 +148,23 @@ def _said_beside(said: Roles) -> None:
         own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
         each = said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))
         said.take(*((at - 1, at) if each or said.text(at - 1) == "a" else ()))
+    _priced(said, rate)
     for at in said.left("decimals"):
         place = said.near(at, -1, has("num"), 2, ("person", "round"))
         if place is None:
             raise said.unread(at)
         said.query.decimals = int(said.tokens[place].the("num").value)
         said.take(*range(place, at + 1), said.near(place, -1, has("round"), 3), said.near(at, 1, has("round"), 3))
+
+
+def _priced(said: Roles, rate: str) -> None:
+    """What a price is for, where it says that itself: the price per kilo is price_per_kg."""
+    named = {one.name for token in said.tokens if (one := said.named(token, "number")) and not token.has("unit")}
+    rates = {rate, *(name for name in named if re.search(r"(?i)每|/|_per_", name))}
+    parts = [part for name in rates for part in re.split(r"[\W_]+|每", name.lower())[1:]]
+    for at in said.left("each"):
+        unit, own = unit_named(said.text(at + 1)), said.text(at + 1) in parts and not said.at(at + 1, "column")
+        said.take(*((at, at + 1) if own or (unit and unit in map(unit_named, parts)) else ()))
 
 
 def _hint(said: Roles) -> None:

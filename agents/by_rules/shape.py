@@ -11,7 +11,7 @@ from switchyard.agents.by_rules.conditions import RESTRICTING, STILL
 from switchyard.agents.by_rules.figures import columns_of_money
 from switchyard.agents.by_rules.persons import PERSONS, PLACES
 from switchyard.agents.by_rules.query import Measure, NotRead
-from switchyard.agents.by_rules.roles import Roles, valued
+from switchyard.agents.by_rules.roles import ALTOGETHER, Roles, valued
 from switchyard.agents.by_rules.shown import name_rows
 from switchyard.language.lexicon import Token
 
@@ -73,13 +73,10 @@ def _decline_unchosen(said: Roles) -> None:
         raise NotRead(*query.shown)
 
 
-_ALTOGETHER = frozenset({"一共", "总共", "共", "共计", "总共有", "altogether", "in all", "all told"})
-
-
 def _sum_what_is_shown(said: Roles) -> None:
     """One figure of several rows is added up where it is asked for in all: 一共多重."""
     query, numbers = said.query, [name for name in said.query.shown if said.table.column(name).kind == "number"]
-    told = any(token.text.lower() in _ALTOGETHER for token in said.tokens)
+    told = any(token.text.lower() in ALTOGETHER for token in said.tokens)
     if told and numbers == query.shown and len(numbers) == 1 and not (query.measures or query.order or query.limit):
         query.measures.append(Measure("sum", numbers[0]))
         query.shown = []

@@ -99,12 +99,19 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
                 found[key] = senses
 
 
+_UNIT_BEHIND = re.compile(
+    r"(?<=[\u3400-\u9fff]{2})(?:欧元|美元|元|公斤|千克|毫米|厘米|公里|平方米|立方米|小时|分钟|毫升|公升|千瓦|天数?|[吨升克斤米])(?:[每/].{1,3})?$"
+)
+"""What a Chinese column is measured in, where nothing parts it from its name: 库存公斤, 单价元每公斤."""
+
+
 def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
     """The columns by their names, as they are written and as they are spoken."""
     found: dict[Key, set[Sense]] = {}
     exact: dict[Key, str] = {}
-    for column in columns:
-        names = (column.name, plain_name(column.name).removeprefix("已"))
+    short = [_UNIT_BEHIND.sub("", one.name) if one.kind == "number" else one.name for one in columns]
+    for column, bare in zip(columns, short, strict=True):
+        names = (column.name, plain_name(column.name).removeprefix("已"), *([bare] if short.count(bare) == 1 else []))
         spoken = [
             re.sub(r"[_.?？:：-]|[(（][^)）]*[)）]$", " ", CAMEL.sub(" ", name)) for name in names
         ]  # 金额（元） is 金额
@@ -180,7 +187,7 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
 
 def _done_by(columns: Sequence[Column]) -> dict[str, set[Sense]]:
     """What people do by the name of the column that says who: 接送 of 接送人."""
-    done = (one for one in columns if len(one.name) > 2 and one.name[-1] in "人者")  # noqa: PLR2004  not 主人
+    done = (one for one in columns if len(one.name) > 2 and one.name[-1] in "人者商员师")  # noqa: PLR2004  not 主人
     return {one.name[:-1]: {Sense("column", one.name)} for one in done}
 
 
