@@ -201,7 +201,8 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     apart = _HERE_IN.sub(lambda match: " " * len(match[0]), _hidden(text, places))
     heres = [_piece(text, match.span(), "", "place") for match in _HERE.finditer(apart)]
     season = next((one for one in _lists()["season"] if re.search(rf"\b{one}\b" if one.isascii() else one, masked)), "")
-    heard = _RUNG.sub(lambda match: " " * len(match[0]), masked)
+    begin = rung.end() if (rung := _RUNG.match(masked)) and clocks and clocks[0][0] >= rung.end() else 0
+    heard = " " * begin + masked[begin:]
     rest = _polite("fillers").sub(" ", _ASKS_CLOCK.sub(" ", heard.replace(season, "") if season else heard))
     several = (
         len(asks),

@@ -112,12 +112,6 @@ def _changing() -> frozenset[str]:
     return frozenset([*words, *listed("arithmetic", "changing_characters")[0]])
 
 
-@cache
-def _verbs() -> frozenset[str]:
-    """English words that say of one thing how much is for it."""
-    return frozenset(one for one in said("are") if one.isascii())
-
-
 def _exchanged(text: str, words: Sequence[Word]) -> Quantity | None:
     """Money at a bare rate of exchange, 按7.12的汇率: so much of the cheaper currency for one of the dearer."""
     money, bare = (
@@ -508,7 +502,7 @@ class _Prose:
                 self._at += 1
             return _measured(found[0])
         while self._at < len(self._words) and not self._all[self._at]:
-            if counted and start < self._at and self._words[self._at].text in _verbs():
+            if counted and start < self._at and not self._chinese and self._words[self._at].text in said("are"):
                 break  # one dog needs
             self._at += 1
         words = [word.text for word in self._words[start : self._at]]
