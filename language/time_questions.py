@@ -82,6 +82,8 @@ _HERE_IN = re.compile(
 )
 _CALLED = re.compile(rf"(?i)(?:\b(?:call|ring|phone|dial|reach)(?:s|ing)? (?:\w+ ){{0,4}}|[给往到]|联系|致电){_NAMED}")
 """Who is called at a time of day is not where that is told."""
+_RUNG = re.compile(rf"^[^.。!！?？\d]*?(?:{_CALLED.pattern[4:]})[^.。!！?？\d{_NAMED}]*[.。!！]\s*", re.IGNORECASE)
+"""A sentence before that only says who is called: I want to ring Lima."""
 _WHERE = re.compile(
     r"(?i)\b(?:in|at|near|from) (?!the\b)(?P<in>[a-zÀ-ɏ][\w’-]+)\b(?!,? ?\(?\ue000)(?P<of>['’]s)?"
     r"|\b(?P<its>[a-zÀ-ɏ][\w-]+?)(?:['’]s)? (?:local )?time\b"
@@ -199,7 +201,9 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     apart = _HERE_IN.sub(lambda match: " " * len(match[0]), _hidden(text, places))
     heres = [_piece(text, match.span(), "", "place") for match in _HERE.finditer(apart)]
     season = next((one for one in _lists()["season"] if re.search(rf"\b{one}\b" if one.isascii() else one, masked)), "")
-    rest = _polite("fillers").sub(" ", _ASKS_CLOCK.sub(" ", masked.replace(season, "") if season else masked))
+    begin = rung.end() if (rung := _RUNG.match(masked)) and clocks and clocks[0][0] >= rung.end() else 0
+    heard = " " * begin + masked[begin:]
+    rest = _polite("fillers").sub(" ", _ASKS_CLOCK.sub(" ", heard.replace(season, "") if season else heard))
     several = (
         len(asks),
         len(clocks),
@@ -210,7 +214,7 @@ def _elsewhere(text: str, named: Sequence[Named]) -> set[tuple[tuple[str, Any], 
     if several != (1, 1, False, False, 0) or _polite("never").search(rest):
         return set()
     at, asked = clocks[0][:2], asks[0]
-    if _MOVES_ON.search(rest + masked[at[1] : asked.start()]) and not _THAT.search(asked[0]):
+    if _MOVES_ON.search(rest + heard[at[1] : asked.start()]) and not _THAT.search(asked[0]):
         return set()
     clauses = _CLAUSE.finditer(masked)
     free = (one[0] for one in clauses if heres or not any(one.start() <= at < one.end() for at, *_ in places))

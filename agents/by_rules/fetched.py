@@ -94,7 +94,8 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
         rows_by_place = [content if is_list(content) else [content]]
         tables = [*tables_in_json("0", content)]
         passages = in_json(content, re.sub(r"\W", " ", url.rpartition("/")[2]), "0")
-    tables = [_with_names(table, question, url) for table in tables]
+    title = str(cast("Any", content).get("title", "")) if is_page else ""
+    tables = [_with_names(table, question, f"{re.sub(r'.*/|[.].*', '', url)} {title}") for table in tables]
     asked = asked_in(question, today)
     read = read_row_question(Question(question), tables, today, named=len(tables) == 1)
     if read is not None and not (asked and asked.several and read.query.extreme is None):  # one query is one figure
@@ -115,10 +116,10 @@ def query_of(question: str, content: Any, url: str, today: date, language: Langu
     return {"rows": cast("Any", content)["text"], "sql": sql, "limit": 1, "unsaid": found.unsaid}
 
 
-def _with_names(table: Table, question: str, url: str) -> Table:
+def _with_names(table: Table, question: str, page: str) -> Table:
     """A table with those words of a question that mean what its rows are: its first column, or the page itself."""
     first = table.columns[0].name if table.columns else ""
-    known = Words(f"{first} {re.sub(r'.*/|[.].*', '', url)}")
+    known = Words(f"{first} {page}")
     said = [word for word in re.findall(r"[A-Za-z]{3,}", question) if base(word) in known.stems | known.meanings]
     chinese = [word for word, _, _ in located_words(question) if has_chinese(word)]
     chinese += [two[:end] for two in re.findall(r"哪[\u3400-\u9fff]([\u3400-\u9fff]{2})", question) for end in (1, 2)]

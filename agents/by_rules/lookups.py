@@ -72,6 +72,15 @@ _NARROWS = "max min limit target default above below over under alarm warn per �
 _UNDECIDED = re.compile(r"(?i)\bwhether\b|\bt\.?b\.?[acd]\b|\bto be (?:confirmed|decided)\b|是否|待定|待确认|吗[?？]?$")
 """What a line says of something that nobody knows yet, which answers nothing but whether it is known."""
 _NOT_DONE = re.compile(r"(?i)n't\b|\b(?:not|never|nobody)\b|没(?!有?关系)|尚未|未[付交到还缴]")
+_STILL = re.compile(r"(?i)\b(?:still|yet|outstanding|left)\b|还[有要没得剩]|尚未|没做")
+_TICKED = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s*)?\[[xX✓√]\]")
+_NAMES = re.compile(
+    r"(?i)\b(?:names? of|who are|which|what are) (?:the |our |these )?(?:both|two|three|four|[234])\b"
+    r"|哪[两二三四234][个位名]|[两二三四234][个位名][^，,]*(?:叫什么|是谁|名字|姓名|是哪)"
+)
+_NAME = r"(?:[A-Z][\w’'-]+|[㐀-鿿]{2})"
+_SEVERAL_NAMES = re.compile(rf"{_NAME}\s*(?:[,，、&;和与及跟]|\band\b)\s*{_NAME}")
+"""Who asks for the names of several, and a line that has them."""
 _AGE = re.compile(r"(?i)几岁|多大年纪|年龄|\bhow old\b|\bage of\b")
 _AGED = re.compile(r"(?i)岁|年龄|\byears? old\b|\bborn\b|\bage[ds]?\b|出生|生于|建于|\bbuilt\b|\b(?:19|20)\d\d\b")
 _ENDS = re.compile(r"(?i)\b(?:due|deadline|valid|until when|by when|expir\w+)\b|有效|截[止至]|[到过]期|期限|最[晚迟]")
@@ -212,7 +221,7 @@ def _may_answer(passage: Passage, asked: Asked, today: date) -> bool:
     """Whether a passage says something of the kind that is asked for, and of the same time, sum and direction."""
     if passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？")):  # another question is no answer
         return False
-    if _says_otherwise(passage, asked):
+    if _says_otherwise(passage, asked) or _is_done_or_of_one(passage, asked):
         return False
     if passage.row is not None and not _columns(passage, asked):
         return False
@@ -247,6 +256,13 @@ def _says_otherwise(passage: Passage, asked: Asked) -> bool:
     if _ACTUAL.search(asked.text) and not _ACTUAL.search(passage.said):
         return True  # what came is not what was ordered
     return bool(asked.kinds & _FIGURES and _SHARED.search(passage.said) and not _SHARED.search(asked.text))
+
+
+def _is_done_or_of_one(passage: Passage, asked: Asked) -> bool:
+    """Whether what is still to be done is ticked, or of several whose names are asked for one is named."""
+    if _TICKED.match(passage.said) and _STILL.search(asked.text):
+        return True
+    return bool(_NAMES.search(asked.text)) and not (passage.keys or _SEVERAL_NAMES.search(passage.said))
 
 
 def _counts(passage: Passage, asked: Asked) -> bool:

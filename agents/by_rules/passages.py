@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
 _CODE = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 """A word with digits in it: E14."""
 _HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
-ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
+ITEM = re.compile(r"\s*(?:[-*+•|]|\[[ xX✓√]?\]\s|\d+[.)、]|[一二三四五六七八九十]+、)")
 _RULE = re.compile(r"[|\s:-]+")
 
 

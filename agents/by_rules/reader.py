@@ -36,6 +36,7 @@ from switchyard.agents.by_rules.row_question import (
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
 from switchyard.agents.by_rules.several import texts_about_each
 from switchyard.agents.by_rules.table import unit_of
+from switchyard.agents.by_rules.told_dates import with_told_date
 from switchyard.agents.by_rules.turns import (
     LEADS,
     LONGEST_FOLLOW_UP,
@@ -295,8 +296,14 @@ class Reader:
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
             found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
-            found = found or (None if of_one else self._several(text, first))
+            found = found or self._of_told_date(text, first) or (None if of_one else self._several(text, first))
         return found or self._called(text, first)
+
+    def _of_told_date(self, text: str, first: int) -> Task | None:
+        """A question about a day that a file tells."""
+        meant = with_told_date(text, self._place, self._today) if self._has(GET_TIME) else None
+        time = read_time_question(meant, self._today) if meant else None
+        return _task(text, first, Call(tool=GET_TIME, arguments=time)) if time else None
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):

@@ -88,7 +88,8 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
     if is_mapping(result):
         head = _by_template(spec, result, language)
         counts = _COUNTS.search(step.description)
-        only_counts = head and counts and "count" in result and not _LISTS.search(step.description)
+        counts_rows = counts and isinstance(result.get("count", result.get("rows")), int)
+        only_counts = head and counts_rows and not _LISTS.search(step.description)
         listed = [] if only_counts else _rows(result, spec, language)
         text = result.get("text")
         counts = counts and (head is None or _tells_figure(spec, result, language))

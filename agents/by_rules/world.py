@@ -140,15 +140,18 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
 
 
 _BOX = r"^\s*(?:[-*+]\s+|\d+[.)]\s*)?\[([ xX✓√]?)\]\s+(.+)$"
+_TEXT = f"regexp_extract(text, '{_BOX}', 2)"
 _DOER = (
     r"(?:\(|（|\s[-–—]\s)([A-Z][^\s\d,，()（）.!]+(?: [A-Z][^\s\d,，()（）.!]+)?|[㐀-鿿]{2,3})(?:[,，)）]|\s[-–—]\s|$)"
 )
 """Who has to do it, behind the task: (Mart, by 20 Nov), - Daniel - due 20 Nov."""
+_DOER_BEFORE = r"^([A-Z][^\s\d,，()（）.!:：]+(?: [A-Z][^\s\d,，()（）.!:：]+)?|[㐀-鿿]{2,3})[:：]"
+"""The same before it: Marta: call the plumber."""
 _TASKS = {
-    "task": f"regexp_extract(text, '{_BOX}', 2)",
+    "task": _TEXT,
     "done": f"regexp_extract(text, '{_BOX}', 1) NOT IN ('', ' ')",
     "section": "trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', ''))",
-    "who": f"regexp_extract(text, '{_DOER}', 1)",
+    "who": f"coalesce(nullif(regexp_extract(text, '{_DOER}', 1), ''), regexp_extract({_TEXT}, '{_DOER_BEFORE}', 1))",
 }
 
 
@@ -161,7 +164,7 @@ def _tasks(path: str, text: str) -> Iterable[Table]:
             section = re.sub(r"[(（].*", "", heading[1]).strip()
             title = title or heading[1]
         elif task := re.match(_BOX, line):
-            doer = re.search(_DOER, task[2])
+            doer = re.search(_DOER, task[2]) or re.search(_DOER_BEFORE, task[2])
             done = "yes" if task[1].strip() else "no"
             records.append({"task": task[2].strip(), "done": done, "section": section, "who": doer[1] if doer else ""})
     if not records:

@@ -48,6 +48,8 @@ _MARKS = frozenset("、,;:.?!()'\"")
 _PERSON = re.compile("(?:person|people|head|guest|member|人|位|名)$|人")
 _RATE = re.compile(r"(?i)\brate\b|汇率")
 _OF_RATES = frozenset({"amount", "is", "free", "other", "many", "much", "to", "at", "of", "mark", ""})
+_TOLD_NET = re.compile(r"amount net|net (?:is |free )*(?: )?(?:is |free )*amount")
+"""The roles of a price that is told as one without tax."""
 _NEAR_ONE = Fraction(2, 3)
 _DAY = 24 * 60 * 60
 """Seconds."""
@@ -368,6 +370,8 @@ class _Prose:
             return True
         self._pending, group = [], self._groups[-1]
         between = self._words[group[-1].end if group else first : first]
+        if len(between) > 1 and between[0].text == "of" and between[-1].text in said("are"):
+            between = between[-1:]  # one arm of the lamp takes 2 kg
         last = (
             group[-1] if group and {_role(word) for word in between if word.text not in said("are")} <= {"is"} else None
         )
@@ -410,8 +414,8 @@ class _Prose:
         taxed = [role for role in self._all if role in {"gross", "net"}] + [before] * (before == "with")
         if taxed == ["gross"] or (taxed == ["net"] and "tax" in after):
             return False  # how much of it is tax
-        if taxed == ["net", "with"] and "amount net" in " ".join(["", *self._all]).partition(" much")[0]:
-            taxed = ["with"]  # 86.50 net, what is that with VAT
+        if taxed == ["net", "with"] and _TOLD_NET.search(" ".join(["", *self._all]).partition(" much")[0]):
+            taxed = ["with"]  # 86.50 net, what is that with VAT; 未税价50元，含20%税
         near = {*after, *self._all[max(first - 2, 0) : first]}
         clear = (
             ("part", "deposit" in near),
@@ -498,12 +502,15 @@ class _Prose:
                 self._at += 1
             return _measured(found[0])
         while self._at < len(self._words) and not self._all[self._at]:
+            if counted and start < self._at and not self._chinese and self._words[self._at].text in said("are"):
+                break  # one dog needs
             self._at += 1
         words = [word.text for word in self._words[start : self._at]]
         # the number goes before what is counted (18 pages), and behind what is numbered (page 18)
         is_counted = (
             bool({*words[:1]} & {*listed("arithmetic", "numbered"), *"页章版"}) and self._role(self._at) != "amount"
         )
+        is_counted = is_counted or (counted and words[:1] == ["根"])  # 一根木棒, and no root
         self._is_clear = self._is_clear and _changing().isdisjoint(words[1:] if is_counted else words)
         if not words:
             return _BARE

@@ -26,6 +26,17 @@ GEAR: dict[str, Any] = {
     ],
 }
 UNPRICED: dict[str, Any] = {**GEAR, "tables": [[{"Item": "Foam nozzle", "In stock": "14"}]]}
+APPLES: dict[str, Any] = {
+    "url": "http://a.example/list.html",
+    "title": "今年的新苹果 New apples",
+    "text": "List",
+    "tables": [[{"名称": "红玉", "单价": "12"}, {"名称": "青香", "单价": "9"}]],
+}
+PEARS: dict[str, Any] = {
+    **APPLES,
+    "title": "New pears",
+    "tables": [[{"Name": "Conference", "Price": "12"}, {"Name": "Comice", "Price": "9"}]],
+}
 RIVER: dict[str, Any] = {
     "gauges": [
         {"name": "Upper Mill", "level": 1.4, "trend": "rising"},
@@ -47,6 +58,8 @@ def sql_for(question: str, content: dict[str, Any]) -> str:
         ("泡沫喷嘴多少钱？ http://a.example/gear.html", GEAR, '"Item", "Price"'),
         ("What does a hose cost on http://a.example/gear.html and how many are in stock?", GEAR, '"In stock", "Price"'),
         ("which gauge is rising in http://a.example/river.json and what's the level", RIVER, '"name", "level"'),
+        ("http://a.example/list.html 里最贵的苹果是哪个？", APPLES, "ORDER BY 1 DESC LIMIT 1"),
+        ("which is the cheapest pear on http://a.example/list.html", PEARS, "ORDER BY 1 ASC LIMIT 1"),
         ("on which day is Knots? http://a.example/courses.html", COURSES, "Knots on Friday"),
     ],
 )
@@ -57,6 +70,7 @@ def test_the_columns_that_are_asked_for_are_shown(question: str, content: dict[s
 @pytest.mark.parametrize(
     ("question", "content", "reason"),
     [
+        ("http://a.example/list.html 里最甜的苹果是哪个？", APPLES, "No single line"),
         ("is any course fully booked? http://a.example/courses.html", COURSES, "No single line"),
         ("is Knots on Friday cancelled? http://a.example/courses.html", COURSES, "nothing is said there of cancelled"),
         ("how much is the foam nozzle on http://a.example/gear.html", UNPRICED, "No single line"),

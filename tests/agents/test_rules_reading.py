@@ -454,3 +454,59 @@ async def test_who_has_to_do_a_task_is_read_behind_it(
     report = await orchestrator.ask(question)
     assert report.status == "answered"
     assert said in report.answer
+
+
+ORCHARD = {
+    "orchard/plan.json": '{"harvest": {"begins": "2027-09-06", "ends": "2027-10-17"}, "press_days": 12}',
+    "orchard/社团.json": '{"有效期至": "2027-12-31", "名称": "果农社", "会费": 80}',
+    "orchard/jobs.txt": "JOBS\n\n[x] Marta: order crates\n[ ] Marta: mend the press\n[x] Tadeo: prune the pears\n"
+    "[ ] Ines: paint the gate\n[x] 张磊：修水泵\n[ ] 李娜：买肥料\n",
+    "orchard/minutes.md": "# Minutes\n\n- Olga Reis welcomes the two pickers from Porto in May.\n"
+    "- The two drivers from Faro are Rui and Nuno.\n- 两位摘果工由李娜接待，五月到。\n"
+    "- 两位司机来自法鲁：王强和赵敏。\n",
+}
+
+
+@pytest.fixture
+def orchard(workspace: Path) -> Path:
+    (workspace / "orchard").mkdir()
+    for name, text in ORCHARD.items():
+        (workspace / name).write_text(text, encoding="utf-8")
+    return workspace
+
+
+@pytest.mark.usefixtures("orchard")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What day of the week does the harvest end, according to orchard/plan.json?", "Sunday"),
+        ("What day of the week is it when the harvest begins in orchard/plan.json?", "Monday"),
+        ("How many days is it from today until the harvest begins, going by orchard/plan.json?", "2027-09-06"),
+        ("社团.json里的“有效期至”那天是星期几？", "星期五"),
+        ("今天离社团.json里的有效期至还有多少天？", "2027-12-31"),
+        ("How many days until the pears are sold, according to orchard/plan.json?", ""),
+        ("社团.json里的会费那天是星期几？", ""),
+        ("今天离社团.json里的开会日期还有多少天？", ""),
+        ("What does Marta still have to do, according to orchard/jobs.txt?", "mend the press"),
+        ("按orchard/jobs.txt，李娜还有什么要做？", "买肥料"),
+        ("What does Tadeo still have to do, according to orchard/jobs.txt?", ""),
+        ("按orchard/jobs.txt，张磊还有什么要做？", ""),
+        ("What is still to do about the crates, in orchard/jobs.txt?", ""),
+        ("What are the names of the two drivers from Faro?", "Rui and Nuno"),
+        ("来自法鲁的两位司机叫什么？", "王强和赵敏"),
+        ("What are the names of the two pickers from Porto who come in May?", ""),
+        ("五月到的两位摘果工叫什么名字？", ""),
+        ("Which JSON files are there in the folder, sub-folders included?", "orchard/plan.json"),
+        ("orchard文件夹里有哪些文件？连子文件夹里的也要。", "orchard/minutes.md"),
+        ("orchard文件夹里有哪些json文件？连子文件夹里的也算。", "orchard/社团.json"),
+        ("How many rows are there in orders.csv, not counting the header?", "3 rows"),
+        ("订单.csv除去表头有多少行？", "3行"),
+        ("订单.csv除去茶叶有多少行？", ""),
+        ("订单.csv这个表有哪些列？", "商品"),
+        ("What are the columns of weights.csv called?", "weight_kg"),
+    ],
+)
+async def test_what_files_tell_is_read_or_declined(orchestrator: Orchestrator, question: str, said: str) -> None:
+    report = await orchestrator.ask(question)
+    assert (report.status == "answered") == bool(said), report.answer
+    assert said in report.answer
