@@ -30,6 +30,7 @@ _MOST = 6
 """Figures of one question."""
 _CONVERSION = 5
 """Words of a text that asks for a conversion and nothing else: what does not fit together is said."""
+_PAID = frozenset(("pay", "cost", "costs", "bill", "charge", "多少钱", "几块钱", "多少块钱"))
 _OPEN = "?"
 """What a bare number counts: whatever fits."""
 PER_CENT = Unit("%", "percent", Fraction(1), "%")
@@ -189,10 +190,20 @@ class _Prose:
         if is_part or not self._is_clear or is_more or not is_left or not self._groups or self._all[-1] == "plus":
             return None
         together = [figure for group in self._groups for figure in group]
+        if self._lacks_a_price(together):
+            return None
         self._say_of_what(together)
         if "percent" in self._roles and not self._is_of_shifts(together):
             return self._percentage([figure for figure in together if not figure.is_one])
         return None if self._is_of_shifts(together) else self._told(together)
+
+    def _lacks_a_price(self, together: Sequence[_Figure]) -> bool:
+        """Whether money is asked for and none is told, or only by how much it rises: two adults and two children."""
+        money = sum(one.thing.unit is not None and one.thing.unit.is_money for one in together)
+        paid = any(word.text in _PAID for word in self._words)
+        rises = bool(self._roles & {"up", "down"}) and not self._shares
+        bare = any(one.thing is _BARE for one in together)  # 6 tubes at 8.50
+        return (paid and not money and not bare) or (rises and money == 1)
 
     def _say_of_what(self, together: Sequence[_Figure]) -> None:
         """Put the things that are meant in the place of "each" and "it"."""

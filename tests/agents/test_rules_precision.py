@@ -507,3 +507,12 @@ def test_a_table_is_asked_in_many_ways(tmp_path: Path, question: str, meant: str
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = told(read_in_workspace(question, Place(tmp_path), TODAY))
     assert (found.partition(": ")[2] if found else None) == meant
+
+
+@pytest.mark.parametrize(
+    "question", ["Who is better with customers, Ana or Bo?", "Is Ana a better teacher than Bo?", "小安和小博谁更好？"]
+)
+def test_who_is_better_no_number_of_rows_says(tmp_path: Path, question: str):
+    (tmp_path / "lessons.csv").write_text("ref,teacher,hours\n1,Ana,3\n2,Bo,2\n3,Ana,1\n", "utf-8")
+    (tmp_path / "课时.csv").write_text("编号,教练,小时\n1,小安,3\n2,小博,2\n3,小安,1\n", "utf-8")
+    assert read_in_workspace(question, Place(tmp_path), TODAY) is None
