@@ -352,7 +352,7 @@ def dated_near(said: Roles, at: int, end: int | None = None, *, is_bound: bool =
     if said.dates_by:
         return said.dates_by
     for start, step in ((at, -1), (at if end is None else end, 1)):
-        over = ("not", "num", "year", "event", *_TIMES)
+        over = ("not", "num", "year", "event", "head", *_TIMES)  # an arrival date in July
         found = said.near(start, step, said.names("date"), 4, over)
         if found is not None:
             column = said.column(found, "date")
@@ -511,6 +511,7 @@ def _times(said: Roles) -> None:
 def _one_of_times(said: Roles, at: int) -> None:
     """A time, or one of several: in August and September."""
     column, places = dated_near(said, at), [at]
+    _decline_any_date(said, at, column)
     while said.at(places[-1] + 1, "and", "or", "versus") and said.at(places[-1] + 2, *_TIMES):
         places.append(places[-1] + 2)
     moments = [_moment(said, place) for place in places]
@@ -526,6 +527,15 @@ def _one_of_times(said: Roles, at: int) -> None:
             _check_year(said, column, one)
         said.where(column, "in", [one[0] for one in moments], part)
     said.take(*places, *(place - 1 for place in places[1:] if not said.at(place - 1, "versus")))
+
+
+def _decline_any_date(said: Roles, at: int, column: str) -> None:
+    """A sum of a month alone means none of several dates, unless the rows' name, a verb or a date's name does."""
+    others = [one for one in said.of_kind("date") if one.name != column and not LATER.search(one.name)]
+    told = said.says("rowname", "event", "deal", "money", "when") or any(map(said.names("date"), said.tokens))
+    summed = any(map(said.names("number"), said.tokens)) and not said.before
+    if others and summed and not told and not said.dates_by and not said.table.named:
+        raise said.unread(at)  # 10月的单子一共多少箱
 
 
 def _named_months(said: Roles) -> None:

@@ -7,7 +7,7 @@ import re
 
 from switchyard.agents.by_rules.conditions import read_conditions, require
 from switchyard.agents.by_rules.persons import PERSONS, PLACES, person_asked
-from switchyard.agents.by_rules.query import Measure
+from switchyard.agents.by_rules.query import Measure, NotRead
 from switchyard.agents.by_rules.roles import Roles, has, valued
 from switchyard.agents.by_rules.table import Column, unit_of
 from switchyard.language.lexicon import Token
@@ -187,9 +187,14 @@ def _figure_of(said: Roles, at: int, place: int) -> None:
     else:
         averaged = any(one.column == said.column(place).name for one in said.query.measures)  # 平均每单几个人
         distinct = said.left("distinct")
+        if token.has("count") and at in said.breaks and said.at(at + 1, "all") and said.query.measures:
+            raise said.unread(at)  # … for each month? Count all statuses.
         said.take(at, place, *distinct, *said.left("person"))
         if not averaged:
             _count_column(said, said.column(place), distinct=bool(distinct))
+
+
+_DAYS = re.compile(r"date|day|time|日|天|时间")
 
 
 def columns_of_money(said: Roles) -> set[str]:
@@ -249,6 +254,8 @@ def _count_column(said: Roles, column: Column, *, distinct: bool) -> None:
             said.query.measures.append(Measure("sum", column.name))
     elif column.unique or own or (said.query.conditions and not distinct and not _is_counted_once(said, column)):
         said.query.measures.append(Measure("count"))  # jobs, where each row has its own job_id; items that came back
+    elif column.kind == "date" and not distinct and not any(_DAYS.search(token.text) for token in said.tokens):
+        raise NotRead(column.name)  # how many arrivals: not on how many days
     else:
         said.query.measures.append(Measure("distinct", column.name))
 

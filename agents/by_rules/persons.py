@@ -33,7 +33,10 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
     if not names and kind == "who":
         names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(_DOERS)]
         text = "".join(token.text for token in said.tokens).lower()
-        done = [name for name in names if name.lower().removesuffix(_DOERS[0]).removesuffix("_by") in text]
+        done = [name for name in names if re.sub(r"(?:e?d)?[_ ]by$|人$", "", name.lower()) in text]
+        others = [one for one in said.of_kind("text") if one.name not in names and _are_people(one.values)]
+        if names and not done and (others or (names[0].endswith("_by") and said.says("event", "deal", "money"))):
+            raise said.unread(asked[0])  # who checked it is not who booked it
         names = done if len(done) == 1 else names
         said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
         if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv
@@ -46,7 +49,8 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
 
 def is_one_of(said: Roles, at: int, column: Column, values: Sequence[str]) -> bool:
     """Whether a word is the name that several people share, of whom one is meant: García, not the Garcías."""
-    text, kinds = said.tokens[at].text, [kind for kind, name in said.table.concepts.items() if name == column.name]
+    text, concepts = said.tokens[at].text, said.table.concepts.items()
+    kinds = [kind for kind, name in concepts if name == column.name and kind != "people"]  # guest: how many, or who
     if len(values) < 2 or any(said.text(place) in _CALLED for place in range(at)):  # noqa: PLR2004
         return False
     if not ({*PERSONS} & {*kinds} or column.name.lower().endswith(_DOERS) or (not kinds and _are_names(column.values))):
@@ -66,3 +70,9 @@ _MOSTLY = 0.8
 def _are_names(values: Sequence[str]) -> bool:
     """Whether most values are names of people, by their capitals."""
     return sum(_A_NAME.fullmatch(one) is not None for one in values) > _MOSTLY * len(values)
+
+
+def _are_people(values: Sequence[str]) -> bool:
+    """Whether most values are names of people, of either language."""
+    chinese = sum(has_chinese(one) and len(one) <= _LONGEST_NAME and names_somebody(one) for one in values)
+    return bool(values) and (_are_names(values) or chinese > _MOSTLY * len(values))

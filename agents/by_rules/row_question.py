@@ -119,7 +119,7 @@ def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion |
 
     It is read as it is, and else without what is said around it; what is said behind it is never a part of it.
     """
-    if _OF_THOSE.match(question) or _COMING.search(question):
+    if _OF_THOSE.match(question) or _COMING.search(question) or _THERE.search(question):
         return None
     core = core_of(question)
     ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
@@ -160,6 +160,12 @@ def _spoken_of(question: str, place: Place, today: date) -> tuple[str, Sequence[
 
 _COMING = re.compile(r"(?i)\b(?:the|our|my) next\b(?! (?:week|month|year|\d))|下一?[次场班位]|下一个(?!月|季|年)")
 """One that is still to come: rows do not say which is the next."""
+_THERE = re.compile(
+    r"(?i)(?<!is )(?<!are )(?<!was )(?<!were )(?<!have )(?<!in )\bthere\b"
+    r"(?!['’]| (?:is|are|was|were|has|have|had|be|been|any)\b)"
+    r"|(?:^|[\s，,。.；;！!？?在去到从住])那(?:里|边|儿)"
+)
+"""A place that was spoken of before, which nothing here looks for: who lives there? Not 科克那边."""
 _OF_THOSE = re.compile(
     r"(?i)\W*(?:and\s+|那么?|那)?(?:(?:how many )?(?:of|among) (?:those|them|these)\b|[这那其当]里?[面中头](?!的?文件))"
 )

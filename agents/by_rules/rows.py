@@ -32,6 +32,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     Raises:
         NotRead: when a word has no place in it.
     """
+    _decline_bracketed(tokens)
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
     ends = [at for at, token in enumerate(tokens) if token.has("mark") and token.text in _CLAUSE_MARKS]
     said.breaks = {sum(not token.has("mark") for token in tokens[:end]) for end in ends}
@@ -52,6 +53,14 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     ):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
+
+
+def _decline_bracketed(tokens: Sequence[Token]) -> None:
+    """Decline where a value in brackets says again what is denied before them: did not turn up (status no-show)."""
+    opened = next((at for at, token in enumerate(tokens) if token.text in {"(", "（"}), len(tokens))
+    denied = [token.text for token in tokens[:opened] if token.has("not", "empty", "undone")]
+    if denied and any(token.has("value") for token in tokens[opened:]):
+        raise NotRead(*denied)
 
 
 def _changed(before: Query, now: Query, said: Roles) -> Query:

@@ -516,3 +516,44 @@ def test_who_is_better_no_number_of_rows_says(tmp_path: Path, question: str):
     (tmp_path / "lessons.csv").write_text("ref,teacher,hours\n1,Ana,3\n2,Bo,2\n3,Ana,1\n", "utf-8")
     (tmp_path / "课时.csv").write_text("编号,教练,小时\n1,小安,3\n2,小博,2\n3,小安,1\n", "utf-8")
     assert read_in_workspace(question, Place(tmp_path), TODAY) is None
+
+
+MISTAKEN = {
+    "stays.csv": "stay,guest,booked_on,arrival,nights,source,status\n"
+    "T1,Peter Novak,2026-05-02,2026-07-26,5,phone,came\n"
+    "T2,Ivana Novak,2026-06-14,2026-07-26,3,email,came\nT3,Eva Horvat,2026-07-15,2026-08-02,2,phone,no-show\n",
+    "发货单.csv": "单号,下单日期,发货日期,签收日期,运输方式,箱数\nF1,2026-09-13,2026-10-12,2026-11-02,海运,48\n"
+    "F2,2026-10-15,2026-10-29,,铁路,10\n",
+    "work_hours.csv": "date,person,boat,hours,checked_by\n2026-11-02,Kari Lie,Liv,3.5,Ingrid Moe\n"
+    "2026-11-03,Ola Vik,Liv,4,Kari Lie\n2026-11-04,Ola Vik,Liv,2,Kari Lie\n",
+    "驾驶记录.csv": "日期,驾车,车号,里程,审核人\n2026-11-02,马丽娜,甲一,30,王建国\n2026-11-03,王志强,甲二,50,马丽娜\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("How many nights was Novak booked for?", None),
+        ("How many nights in total for Eva Horvat?", "sum nights; where guest in Eva Horvat"),
+        (
+            "How many stays with an arrival date in July came in by phone?",
+            "count rows; where source in phone and month of arrival = 7",
+        ),
+        ("How many arrivals does stays.csv have for each month?", None),
+        ("How many stays does stays.csv have for each source? Count all statuses.", None),
+        ("10月的单子一共多少箱？", None),
+        ("10月下单的一共多少箱？", "sum 箱数; where month of 下单日期 = 10"),
+        ("Which guests did not turn up (status no-show) in stays.csv?", None),
+        ("stays.csv里哪些客人没来（status no-show）？", None),
+        ("I am planning a trip to Kranj. Which guests live there?", None),
+        ("我要去一趟青岛。那里的单号有哪些？", None),
+        ("Who has booked the most hours on Liv?", None),
+        ("Who checked the most hours on Liv?", "sum hours; by checked_by; where boat in Liv; max 1"),
+        ("谁开的里程最多？", None),
+    ],
+)
+def test_what_was_mistaken_is_not(tmp_path: Path, question: str, meant: str | None):
+    for name, text in MISTAKEN.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert (found.partition(": ")[2] if found else None) == meant
