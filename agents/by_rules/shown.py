@@ -16,6 +16,9 @@ def show_columns(said: Roles) -> None:
     query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
     person = None if query.measures else person_asked(said)  # 谁值夜班: before the column is shown for itself
+    known = [*query.conditions, *(said.before.conditions if said.before else ())]
+    if person and any(one.column == person.name and one.op == "in" and len(one.value) == 1 for one in known):
+        raise NotRead(person.name)  # of whom it is was said: who is doing it asks for somebody else
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
