@@ -40,6 +40,9 @@ _TELLS = frozenset("who that have has had been is are was were already 已 已�
 def _show(said: Roles, at: int) -> None:
     """What a column is asked for that has no other role: a condition, nothing of its own, or to be shown."""
     column, figures = said.column(at), said.query.measures
+    leads = "".join(token.text for token in said.tokens[max(0, at - 2) : at])
+    if said.text(at + 1)[:1] == "中" and leads.endswith(("在", "还", "仍")):
+        raise said.unread(at)  # 还在运输中 is a state, and no column
     asked = said.near(at, -1, has("which"), 1) is not None
     told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
     if column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
