@@ -51,6 +51,7 @@ _SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还�
 _IS_PAID = re.compile(r"(?i)deposit|fee|rent|due|paid|pay|bill|[金费款租付缴]")
 _PAID = frozenset({"paid", "settled", "已付", "已付款", "付了", "付清"})
 _HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
+_WRITTEN = frozenset("写 填 留 记 附 有".split())  # noqa: SIM905  a list of words
 _NOT_YET = frozenset({"haven't", "hasn't", "havent", "hasnt", "still", "yet", "还没", "还未", "尚未", "还", "仍"})
 """What says that something is still to be done, which is not so of all that it was not done with."""
 STILL = frozenset({"still", "仍", "仍然", "还在"})
@@ -566,7 +567,13 @@ def _denials(said: Roles) -> None:
         if place is None and (verb is None or paid is None):
             continue
         column = said.table.column(paid or "") if place is None else said.column(place)
-        if column.kind == "number" and is_empty:
+        single = place - 2 if place is not None and said.at(place - 1, "row") else (place or 0) - 1
+        if is_empty and column.kind == "number" and said.at(single, "num") and said.text(at - 1) in {"都", "也"}:
+            if said.tokens[single].the("num").value != 1:
+                raise said.unread(single)
+            said.where(column.name, "=", 0)  # 一件不合格都没有
+            said.take(single)
+        elif column.kind == "number" and is_empty:
             said.where(column.name, "none")
         elif place is None and column.kind not in {"flag", "date"}:
             continue
@@ -616,8 +623,13 @@ def _presence(said: Roles) -> None:
             done = word != column.name and column.kind == "date"
             told = said.at(at + 1, "noted")  # 备注填了的
             is_meant = (owned or done or told) and said.text(at + 1 + told) == "的"
+            written = said.text(at - 1) == "了" and said.text(at - 2) in _WRITTEN  # 哪些记录写了备注
+            ends = at + 1 in {*said.breaks, len(said.tokens)}
+            is_meant = is_meant or (ends and (owned or written) and any(one.has("which") for one in said.tokens[:at]))
         if is_meant:
+            again = [one for one in said.left("column") if said.is_parted(at, one)]
             require(said, column, wanted=True)
+            said.used.difference_update(again)  # 备注也要
             said.take(*(one for one in (at - 1, at + 1) if said.at(one, "noted") and not word.isascii()))
 
 

@@ -43,6 +43,9 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
             names = [one.name for one in said.of_kind("text") if one.unique and _are_names(one.values)][:1]
     if not names or (said.table.concepts.get("name") not in names and len(set(names)) > 1):
         raise said.unread(asked[0])
+    done = any(said.text(place) in {"doing", "making", "handling"} for place in range(asked[0], len(said.tokens)))
+    if done and names[0] == said.table.concepts.get("customer"):
+        raise said.unread(asked[0])  # for whom it is done is not who does it
     said.take(*asked)
     return said.table.column(names[0])
 

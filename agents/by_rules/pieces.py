@@ -60,9 +60,12 @@ _PARTED = (r"\s*[、;；]\s*", r"\s*[,，、;；]\s*(?:and )?", r"\s*[,，、;�
 """What parts the lines of a text, the surest first."""
 _FORMED = re.compile(
     r"(?i)(?:with )?(?:the |a )?(?:header|heading|columns?)\b[^.]*,|(?:第一行)?[是写为]?(?:表头|列名)"
-    r"|[两三四五六]列|one \w+ (?:per|a) line|[一每]行一"
+    r"|[两三四五六]列|one \w+ (?:per|a) line|[一每]行一|(?:every|each|all)\b.*\b(?:columns?|header|in the order of)\b"
 )
 """The form of what is to be found and written: it is no text."""
+_TABLE_BEFORE = re.compile(r"(?i)\.[ct]sv\W*$")
+_ROWS_OF = re.compile(r"(?i)(?:every|each|all|the|those|any|our)\b|所有|全部|每|凡|哪")
+"""What is to be found for a table, not what stands in it: every job that is late."""
 _THEN = re.compile(r"(?i)\bthen\b|然后|接着|随后")
 _OPENS_QUOTE = tuple("\"'`“「‘《")
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
@@ -382,7 +385,8 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
         tasks = any(_THEN.search(part.before) for part in clauses(said))
         object_follows = any(start == spoken.start("text") for start, _ in whole)
         is_object = object_follows or said.startswith((*_OPENS_QUOTE, "```"))
-        if (not is_object or _LINES.search(text, 0, match.start())) and not tasks and not _FORMED.match(said):
+        found = _FORMED.match(said) or (_TABLE_BEFORE.search(text, 0, match.start()) and _ROWS_OF.match(said))
+        if (not is_object or _LINES.search(text, 0, match.start())) and not tasks and not found:
             yield match.start(), said
         return
 

@@ -14,7 +14,7 @@ def read_limits(said: Roles) -> None:
     query, ways, sorts = said.query, said.left("desc", "asc"), said.left("sort")
     query.descending = bool(ways) and said.tokens[ways[-1]].has("desc")
     query.from_the_end = bool(ways and query.groups) and not query.descending
-    said.sorted_by_word = bool(sorts or ways)
+    said.sorted_by_word = bool(ways or (sorts and said.measure is None))
     said.take(*ways, *sorts)
     for at in said.left("num"):
         number = said.number(at)
@@ -73,7 +73,7 @@ def read_superlative(said: Roles) -> None:
     apart = said.measure.column if said.measure else query.order
     if len(sups) > 1:
         raise said.unread(sups[1])
-    if not sups and (apart is None or query.limit is None or said.sorted_by_word):
+    if not sups and (apart is None or query.limit is None or (said.sorted_by_word and said.measure is None)):
         return
     at = sups[0] if sups else -1
     sense = said.tokens[at].the("sup") if sups else Sense("sup", "max" if query.descending else "min")
@@ -95,6 +95,8 @@ def read_superlative(said: Roles) -> None:
             return  # the highest fee of each branch
     elif column is None:
         raise said.unread(at)  # nothing repeats there: there are no groups
+    elif said.measure is not None:
+        raise said.unread(at)  # 按总株数排: of which kinds is not said
     else:
         query.order = column
         query.shown += [key.name] if key is not None else []

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
@@ -276,11 +276,19 @@ def says_which(text: str, table: Table, today: date) -> bool:
 
 def _is_of_another(text: str, table: Table, tables: Sequence[Table], today: date) -> bool:
     """Whether what a question speaks of is what another table is called by: 修的次数 is of 维修记录, not of trips."""
-    tokens = [one for one in tokens_of(text, table, today) if not one.has("column", "value") and not _names(one, table)]
+    all_ = tokens_of(text, table, today)
+    tokens = [one for one in all_ if not one.has("column", "value") and not _names(one, table)]
     said = [one for one in tokens if one.has("event", "deal", "rowname") or Sense("row", "event") in one.senses]
     words = [stem(one.text) if one.text.isascii() else one.text.rstrip("的了过") for one in said]
     others = [other.stem for other in tables if other.path != table.path]
+    names = {key_of(one.name) for other in tables if other.path != table.path for one in other.columns}
+    if any(one.has("which") and key_of(after.text) in names and _is_only_row(after) for one, after in pairwise(all_)):
+        return True  # which lot has the most: no row of another table is one
     return any(_is_called_by(word, other) for word in words for other in others if not _is_called_by(word, table.stem))
+
+
+def _is_only_row(token: Token) -> bool:
+    return token.has("row") and not token.has("column", "value", "rowname")
 
 
 def _is_called_by(word: str, name: str) -> bool:

@@ -13,7 +13,7 @@ from switchyard.agents.by_rules.persons import PERSONS, PLACES
 from switchyard.agents.by_rules.query import Measure, NotRead
 from switchyard.agents.by_rules.roles import ALTOGETHER, Roles, valued
 from switchyard.agents.by_rules.shown import name_rows
-from switchyard.language.lexicon import Token
+from switchyard.language.lexicon import Token, key_of, senses_of
 
 _EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -94,11 +94,19 @@ def _decline_other_figures(said: Roles) -> None:
             raise said.unread(at)
     counted = [at + 1 for at in range(len(said.tokens)) if said.at(at, "count", "agg", "amount")]
     money = {*columns_of_money(said), *said.table.reckoned}
-    if (said.says("worth") or any(map(said.is_currency, counted))) and figures and figures.isdisjoint(money):
+    worth = any(one.kind == "worth" for token in said.tokens for one in (*token.senses, *senses_of(key_of(token.text))))
+    if (worth or any(map(said.is_currency, counted))) and figures and figures.isdisjoint(money):
         raise said.unread(0)  # what it is worth is no number of pieces
-    price = said.numbers_of("price") or ""
-    if price in figures and said.numbers_of("quantity") and re.search(r"(?i)price|单价", price):
+    price, several = said.numbers_of("price") or "", said.numbers_of("quantity") or said.numbers_of("stock")
+    if price in figures and several and (worth or re.search(r"(?i)price|单价", price)):
         raise NotRead(price)
+    for name in money & figures - said.table.reckoned.keys():
+        if _OF_ONE.search(name):
+            raise NotRead(name)  # prices of one piece each are never added up
+
+
+_OF_ONE = re.compile(r"(?i)(?<![a-z])unit[_ ]|_per_(?!day|week|month|year)|单价|[每/](?![日天周月年])")
+"""How the name of a column of money says that it is of one piece."""
 
 
 def _tell_where(said: Roles) -> None:
@@ -205,8 +213,9 @@ def _decline_leftovers(said: Roles) -> None:
     if left := [token.text for token in rest if not token.has(*_EMPTY_WORDS)]:
         raise NotRead(*left)
     for at, token in enumerate(said.tokens):
-        if token.text.lower() in STILL and not any(one.conditions for one in queries):
-            raise said.unread(at)  # which kegs are still out
+        told = any(said.is_named(at + 1, name) for name in said.query.shown) and said.text(at + 2) != "的"
+        if token.text.lower() in STILL and (told or not any(one.conditions for one in queries)):
+            raise said.unread(at)  # which kegs are still out; 还在运输中 is no column to be shown
     figures = said.query.measures or said.query.share
     if said.text(0) in {"of", "among"} and not (figures or said.says("which", "show", *_ASKS)):
         raise said.unread(0)  # of the November shifts: what is asked of them is not said

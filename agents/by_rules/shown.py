@@ -16,6 +16,9 @@ def show_columns(said: Roles) -> None:
     query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
     person = None if query.measures else person_asked(said)  # 谁值夜班: before the column is shown for itself
+    known = [*query.conditions, *(said.before.conditions if said.before else ())]
+    if person and any(one.column == person.name and one.op == "in" and len(one.value) == 1 for one in known):
+        raise NotRead(person.name)  # of whom it is was said: who is doing it asks for somebody else
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
@@ -37,6 +40,9 @@ _TELLS = frozenset("who that have has had been is are was were already 已 已�
 def _show(said: Roles, at: int) -> None:
     """What a column is asked for that has no other role: a condition, nothing of its own, or to be shown."""
     column, figures = said.column(at), said.query.measures
+    leads = "".join(token.text for token in said.tokens[max(0, at - 2) : at])
+    if said.text(at + 1)[:1] == "中" and leads.endswith(("在", "还", "仍")):
+        raise said.unread(at)  # 还在运输中 is a state, and no column
     asked = said.near(at, -1, has("which"), 1) is not None
     told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
     if column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid

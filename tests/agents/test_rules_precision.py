@@ -527,6 +527,15 @@ MISTAKEN = {
     "work_hours.csv": "date,person,boat,hours,checked_by\n2026-11-02,Kari Lie,Liv,3.5,Ingrid Moe\n"
     "2026-11-03,Ola Vik,Liv,4,Kari Lie\n2026-11-04,Ola Vik,Liv,2,Kari Lie\n",
     "驾驶记录.csv": "日期,驾车,车号,里程,审核人\n2026-11-02,马丽娜,甲一,30,王建国\n2026-11-03,王志强,甲二,50,马丽娜\n",
+
+
+KINDS = {
+    "stock.csv": "item,qty,unit_cost_eur\nbag,3,2.5\ntube,4,1.5\n",
+    "jobs.csv": "job,customer,binder,due,trees\nJ1,Alba,Elio,2026-12-01,5\nJ2,Brisa,Davide,2026-12-02,9\n",
+    "lots.csv": "lot,species,height\nL1,oak,3\nL2,elm,5\n",
+    "发货.csv": "单号,客户,树种,株数,运输方式,状态\nF1,苏绣,枫香,5,海运,运输中\nF2,锦华,枫香,6,空运,已签收\n"
+    "F3,锦华,榉树,7,空运,已签收\n",
+    "质检.csv": "批号,抽检数,不合格数,备注\nP1,5,0,\nP2,6,1,偏移\nP3,7,,\n",
 }
 
 
@@ -557,3 +566,34 @@ def test_what_was_mistaken_is_not(tmp_path: Path, question: str, meant: str | No
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = told(read_in_workspace(question, Place(tmp_path), TODAY))
     assert (found.partition(": ")[2] if found else None) == meant
+
+
+        ("what is everything in stock.csv worth in total, at unit cost?", None),
+        ("质检.csv中哪些批号写了备注？批号和备注都要。", "show 批号, 备注; where 备注 filled"),
+        ("质检.csv里哪些批号一件不合格都没有？", "show 批号; where 不合格数 = 0"),
+        ("按发货总株数排，前三名是哪几个树种？", "sum 株数; by 树种; first 3"),
+        ("发给苏绣、还在运输中的单号有哪些？", None),
+        ("Which lot has the most trees in it?", None),
+        ("Who is doing J1?", None),
+    ],
+)
+def test_what_a_word_narrows_is_not_passed_over(tmp_path: Path, question: str, meant: str | None):
+    for name, text in KINDS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert (found.partition(": ")[2] if found else None) == meant
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("Which job in jobs.csv is for Alba?", "When is it due, and who is doing it?"),
+        ("How many bags do we have in stock.csv?", "What are they worth altogether?"),
+    ],
+)
+def test_what_follows_is_told_whole_or_not(tmp_path: Path, before: str, question: str):
+    for name, text in KINDS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    earlier = read_in_workspace(before, Place(tmp_path), TODAY)
+    assert earlier is not None
+    assert read_after(question, earlier, TODAY) is None

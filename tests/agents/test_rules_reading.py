@@ -229,6 +229,8 @@ async def test_a_file_holds_what_was_asked_and_nothing_else(
         "Make l.csv with the header product,day and then all the shiny orders in orders.csv",
         "Create l.csv: the header product,colour and then all orders from Berlin",
         "make a file n.txt with these three lines: call Ann, buy salt",
+        "Make l.csv: every order from Berlin, in the order of the list, with the columns product,day (header first)",
+        "把发给上海、还在运输中的单号写进 途.txt，一行一个",
         'make a file n.txt with these three lines: "call Ann" and "buy salt"',
         "For the Berlin branch: save the products of orders.csv to p.txt",
         "Save the products of orders.csv to p.txt, in alphabetical order of mood",
