@@ -527,15 +527,6 @@ MISTAKEN = {
     "work_hours.csv": "date,person,boat,hours,checked_by\n2026-11-02,Kari Lie,Liv,3.5,Ingrid Moe\n"
     "2026-11-03,Ola Vik,Liv,4,Kari Lie\n2026-11-04,Ola Vik,Liv,2,Kari Lie\n",
     "驾驶记录.csv": "日期,驾车,车号,里程,审核人\n2026-11-02,马丽娜,甲一,30,王建国\n2026-11-03,王志强,甲二,50,马丽娜\n",
-
-
-KINDS = {
-    "stock.csv": "item,qty,unit_cost_eur\nbag,3,2.5\ntube,4,1.5\n",
-    "jobs.csv": "job,customer,binder,due,trees\nJ1,Alba,Elio,2026-12-01,5\nJ2,Brisa,Davide,2026-12-02,9\n",
-    "lots.csv": "lot,species,height\nL1,oak,3\nL2,elm,5\n",
-    "发货.csv": "单号,客户,树种,株数,运输方式,状态\nF1,苏绣,枫香,5,海运,运输中\nF2,锦华,枫香,6,空运,已签收\n"
-    "F3,锦华,榉树,7,空运,已签收\n",
-    "质检.csv": "批号,抽检数,不合格数,备注\nP1,5,0,\nP2,6,1,偏移\nP3,7,,\n",
 }
 
 
@@ -568,6 +559,19 @@ def test_what_was_mistaken_is_not(tmp_path: Path, question: str, meant: str | No
     assert (found.partition(": ")[2] if found else None) == meant
 
 
+KINDS = {
+    "stock.csv": "item,qty,unit_cost_eur\nbag,3,2.5\ntube,4,1.5\n",
+    "jobs.csv": "job,customer,binder,due,trees\nJ1,Alba,Elio,2026-12-01,5\nJ2,Brisa,Davide,2026-12-02,9\n",
+    "lots.csv": "lot,species,height\nL1,oak,3\nL2,elm,5\n",
+    "发货.csv": "单号,客户,树种,株数,运输方式,状态\nF1,苏绣,枫香,5,海运,运输中\nF2,锦华,枫香,6,空运,已签收\n"
+    "F3,锦华,榉树,7,空运,已签收\n",
+    "质检.csv": "批号,抽检数,不合格数,备注\nP1,5,0,\nP2,6,1,偏移\nP3,7,,\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
         ("what is everything in stock.csv worth in total, at unit cost?", None),
         ("质检.csv中哪些批号写了备注？批号和备注都要。", "show 批号, 备注; where 备注 filled"),
         ("质检.csv里哪些批号一件不合格都没有？", "show 批号; where 不合格数 = 0"),
