@@ -33,10 +33,14 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
     if not names and kind == "who":
         names = [one.name for one in said.of_kind("text") if one.name.lower().endswith(_DOERS)]
         text = "".join(token.text for token in said.tokens).lower()
-        done = [name for name in names if re.sub(r"(?:e?d)?[_ ]by$|人$", "", name.lower()) in text]
-        others = [one for one in said.of_kind("text") if one.name not in names and _are_people(one.values)]
-        if names and not done and (others or (names[0].endswith("_by") and said.says("event", "deal", "money"))):
-            raise said.unread(asked[0])  # who checked it is not who booked it
+        done = [name for name in names if re.sub(r"(?:e?d)?[_ ]by$|[eo]r$|人$", "", name.lower()) in text]
+        about = {*names, *(one.column for one in said.query.conditions)}
+        others = [one for one in said.of_kind("text") if one.name not in about and _are_people(one.values)]
+        another = names and (
+            others or _OWNS.search(text) or (names[0].endswith("_by") and said.says("event", "deal", "money"))
+        )
+        if another and not done:
+            raise said.unread(asked[0])  # who checked it is not who booked it, nor whose it is
         names = done if len(done) == 1 else names
         said.take(*(at for at, one in enumerate(said.tokens) if not one.senses and names and one.text in names[0]))
         if not names and not said.query.groups:  # who pays the highest rent, of tenants.csv
@@ -48,6 +52,9 @@ def person_asked(said: Roles, kind: str = "who") -> Column | None:
         raise said.unread(asked[0])  # for whom it is done is not who does it
     said.take(*asked)
     return said.table.column(names[0])
+
+
+_OWNS = re.compile(r"\bwho(?:se)?owns?|whoseis|拥有|属于谁|是谁的")
 
 
 def is_one_of(said: Roles, at: int, column: Column, values: Sequence[str]) -> bool:

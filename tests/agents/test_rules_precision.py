@@ -601,3 +601,17 @@ def test_what_follows_is_told_whole_or_not(tmp_path: Path, before: str, question
     earlier = read_in_workspace(before, Place(tmp_path), TODAY)
     assert earlier is not None
     assert read_after(question, earlier, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("Who owns the Liv?", None),
+        ("Liv属于谁？", None),
+        ("谁经办了Liv的单？", "show 经办人, 单号; where 船名 in Liv"),
+    ],
+)
+def test_whose_it_is_is_not_who_handles_it(tmp_path: Path, question: str, meant: str | None):
+    (tmp_path / "订单.csv").write_text("单号,船名,经办人\n1,Liv,周涛\n2,Ada,孙丽\n3,Liv,孙丽\n", "utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert (found.partition(": ")[2] if found else None) == meant
