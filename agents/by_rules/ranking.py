@@ -25,6 +25,7 @@ def read_limits(said: Roles) -> None:
         if said.at(at - 1, "which") and said.number(at) == (query.limit, at + 1):
             said.take(at)  # 是哪三个
     ends = said.left("first", "last")
+    _decline_last_of_each(said, ends)
     if query.limit is None and any(said.at(at + 1, "row", "rowname", "value") for at in ends):
         query.limit = 1  # the last row, 最后一条
     if ends and not query.order and not said.left("sup", "agg", "count"):
@@ -41,12 +42,21 @@ def read_limits(said: Roles) -> None:
             said.take(by)
 
 
+def _decline_last_of_each(said: Roles, ends: list[int]) -> None:
+    """Their last one before 2024: of each of them, which is no first or last row."""
+    for at in ends:
+        if said.text(at - 1) in {"its", "their", "his", "her"}:
+            raise said.unread(at)
+
+
 def _is_limit(said: Roles, at: int) -> bool:
     """Whether a number says how many rows, names or people; not of a figure: what would four cost?"""
     if said.near(at, -1, has("first", "last", "sup"), 1) is not None:
         return True
     if said.text(at - 1) in {"have", "has", "with", "有"} and said.tokens[at].the("num").value > 1:
         return False  # 哪些菜有5份; 有一笔 is one of them
+    if said.text(at - 1).endswith("上"):
+        return False  # 上一次检修: of each of them
     if said.near(at, -1, said.names("number"), 2) is not None:
         return False  # 数量是25的品种
     figure = said.near(at, 1, said.names("number"), 1) is not None

@@ -265,7 +265,19 @@ def read_row_question(asked: Question, tables: Sequence[Table], today: date, *, 
     found = [one for one in found if named or not _is_of_another(text, one.table, tables, today)]
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
-    return fitting[0] if len(fitting) == 1 else None
+    if len(fitting) != 1 or (best <= _ONE_WORD and not named and _is_of_unread(text, fitting[0], tables, today)):
+        return None
+    return fitting[0]
+
+
+_ONE_WORD = 2
+"""What `_grounded` says where one word alone speaks of a table, and only by its meaning."""
+
+
+def _is_of_unread(text: str, found: RowQuestion, tables: Sequence[Table], today: date) -> bool:
+    """Whether a question speaks more of a table over which it could not be read: it is asked of that."""
+    others = (table for table in tables if table.path != found.table.path)
+    return any(_grounded(tokens_of(text, table, today), table) > found.grounded for table in others)
 
 
 def says_which(text: str, table: Table, today: date) -> bool:

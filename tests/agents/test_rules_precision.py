@@ -615,3 +615,23 @@ def test_whose_it_is_is_not_who_handles_it(tmp_path: Path, question: str, meant:
     (tmp_path / "订单.csv").write_text("单号,船名,经办人\n1,Liv,周涛\n2,Ada,孙丽\n3,Liv,孙丽\n", "utf-8")
     found = told(read_in_workspace(question, Place(tmp_path), TODAY))
     assert (found.partition(": ")[2] if found else None) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("9月份下的单，金额加起来是多少？", None),  # of the orders, whose dates are two; not of what was spent
+        ("9月份的货款加起来是多少？", None),
+        ("Which boats had their last one before 1 January 2024?", None),
+        ("哪些boats上一次check在2024年1月1日之前？", None),
+        ("Which boats had a last_check before 1 January 2024?", "where day of last_check < 2024-01-01"),
+    ],
+)
+def test_what_one_table_cannot_tell_no_other_does(tmp_path: Path, question: str, meant: str | None):
+    (tmp_path / "订单.csv").write_text(
+        "订单号,下单日期,发货日期,金额\n1,2026-09-02,2026-10-01,80\n2,2026-09-09,,20\n", "utf-8"
+    )
+    (tmp_path / "spending.csv").write_text("date,what,amount_eur\n2026-09-04,wire,9\n2026-09-20,paint,12\n", "utf-8")
+    (tmp_path / "boats.csv").write_text("boat,last_check\nAda,2023-09-05\nLiv,2023-11-02\nIda,2024-02-01\n", "utf-8")
+    found = told(read_in_workspace(question, Place(tmp_path), TODAY))
+    assert (found.partition(": ")[2] if found else None) == meant
