@@ -49,10 +49,17 @@ _NAMED = re.compile(r"(?i)叫什么|什么名|多大|\bhow (?:big|large)\b|\bwha
 """What is asked of a thing in a line, not of lines."""
 _WHERE = re.compile(r"(?i)\bwhere\b|\bwhich (?!log)\w+ .*\bhow (?:many|often)\b|哪[台个里儿].*[几多]少?次")
 """What is asked beside how often: two things, of which one count tells one."""
-_MANY_AND = re.compile(
-    r"(?i)(?:how many|[几多]少?).*(?:[,;?，；？]|\band\b).*(?:\b(?:last|first|most)\b|\w{3,}est\b|最|首|第一)"
+_MANY_AND = tuple(
+    map(
+        re.compile,
+        (
+            r"(?i)how many|[几多]",
+            r"(?i)[,;?，；？]|\band\b",
+            r"(?i)\b(?:last|first|most)\b|\b\w{3,}est\b|最|首|第一",
+        ),
+    )
 )
-"""How many there were, before which was the last: two things too."""
+"""How many there were, and behind that which was the last: two things too."""
 _WHO = re.compile(r"(?i)谁|\bwho")
 _ABOUT = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 
@@ -64,7 +71,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     if (
         not what
         or (what == "most" and sum(token.has("which", "who", "when") for token in asked.tokens) > 1)
-        or (what not in {"times", "list"} and _MANY_AND.search(asked.text))
+        or (what not in {"times", "list"} and _asks_twice(asked.text))
         or _SUMS.search(asked.text)
         or (what == "times" and (_measures(asked) or _EACH.search(asked.text) or _WHERE.search(asked.text)))
     ):
@@ -98,6 +105,15 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
     given = ({"path": found[0][0].path, "sql": sql, "limit": MOST_LINES} for sql in sqls)
     about_lines = f"{found[0][0].path} ({said})"
     return [Call(tool="data_analyzer", action="query", arguments=one, about=about_lines, unsaid=lacks) for one in given]
+
+
+def _asks_twice(text: str) -> bool:
+    """Whether the last or the first is asked for behind how many there were."""
+    for part in _MANY_AND:  # one after the other: a pattern of all three would try each with each
+        if (match := part.search(text)) is None:
+            return False
+        text = text[match.end() :]
+    return True
 
 
 def _measures(asked: Asked) -> bool:

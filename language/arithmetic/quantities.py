@@ -409,9 +409,11 @@ class _Prose:
         if is_of and counted and not counted.thing.kind and figure.thing.kind not in {"", "money"}:
             counted.thing = _Thing({"of": 1}) if counted.thing is _BARE else counted.thing
             return [counted.thing] * (self._role(self._at) != "per")
-        one, name, verb = (word.text for word in self._words[first - 3 : first]) if first >= len("one") else "???"
-        is_one = one in {"a", "an"} and verb in said("are") and self._text.lower().count(stem(name)) > 1
-        return [_Thing({stem(name): 1})] * is_one
+        match [word.text for word in self._words[max(first - 3, 0) : first]]:
+            case [("a" | "an"), name, verb] if verb in said("are") and self._text.lower().count(stem(name)) > 1:
+                return [_Thing({stem(name): 1})]
+            case _:
+                return []
 
     def _pair(self, figure: _Figure, single: _Figure) -> None:
         """A figure for one of something; what is named but once (一块板2.4米) is only an article."""

@@ -635,3 +635,9 @@ def test_what_one_table_cannot_tell_no_other_does(tmp_path: Path, question: str,
     (tmp_path / "boats.csv").write_text("boat,last_check\nAda,2023-09-05\nLiv,2023-11-02\nIda,2024-02-01\n", "utf-8")
     found = told(read_in_workspace(question, Place(tmp_path), TODAY))
     assert (found.partition(": ")[2] if found else None) == meant
+
+
+@pytest.mark.parametrize("piece", ["how many, ", "几次，"])
+def test_a_question_without_end_is_looked_through_once(tmp_path: Path, piece: str):
+    (tmp_path / "door.log").write_text("2026-11-03 02:00 INFO open\n", "utf-8")
+    assert read_look_up(f"The longest in door.log: {piece * 2000}", tmp_path, TODAY) == []

@@ -170,7 +170,7 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     if "://" in text:
         text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
-    small = text.encode("ascii", "ignore").lower()
+    small = text.lower().encode("ascii", "ignore")
     if b"hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
     before_dashes = small.replace(b"_", b"-").split(b"-")[:-1]
